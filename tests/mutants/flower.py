@@ -200,8 +200,8 @@ MUTANTS = (
             "an_answer_that_nobody_takes_in_time_is_dropped[PushObject]",
         ),
         (
-            "            return self._said(due.heeded(call), asked)",
-            "            return self._said(call, asked)",
+            "self._said(due.heeded(call), asked)",
+            "self._said(call, asked)",
             "a server plays dead until the cap has room again",
             "an_answer_that_nobody_takes_in_time_is_dropped[PushMessages]",
         ),

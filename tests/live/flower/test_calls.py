@@ -13,10 +13,10 @@ from tacit.live.flower import calls as flower_calls
 from tacit.live.flower.calls import (
     Deadline,
     Ended,
-    Late,
     Refused,
     RunOver,
     Stranger,
+    TooLate,
     heard,
     steady,
 )
@@ -124,5 +124,5 @@ def test_nothing_is_sent_after_its_time(clock: str, monkeypatch: pytest.MonkeyPa
         due("it")
     assert due("it") == "told it"
     monkeypatch.setattr(flower_calls.time, clock, lambda: now() + 61.0)
-    with pytest.raises(Late):
+    with pytest.raises(TooLate):
         steady(due, "it", threading.Event())

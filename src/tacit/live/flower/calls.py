@@ -37,7 +37,7 @@ class RunOver(Exception):
 
 
 @final
-class Late(Exception):
+class TooLate(Exception):
     """What was to be sent is too old to be."""
 
 
@@ -50,12 +50,12 @@ class Deadline:
         self._seconds, self._began = seconds, _clocks()
 
     def heeded(self, call: Callable[[Asked], Told]) -> Callable[[Asked], Told]:
-        """The same call, which raises `Late` afterwards."""
+        """The same call, which raises `TooLate` afterwards."""
 
         def heeding(asked: Asked) -> Told:
             took = (now - then for now, then in zip(_clocks(), self._began, strict=True))
             if not max(took) < self._seconds:
-                raise Late
+                raise TooLate
             return call(asked)
 
         return heeding

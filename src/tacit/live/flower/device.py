@@ -41,7 +41,7 @@ from pathlib import Path
 from typing import Any, final
 
 from tacit.live.flower import spoken
-from tacit.live.flower.calls import Ended, Late, Refused, RunOver, Stranger, rest, steady
+from tacit.live.flower.calls import Ended, Refused, RunOver, Stranger, TooLate, rest, steady
 from tacit.live.flower.inbox import Inbox
 from tacit.live.flower.keys import PrivateKey, name_of, public_of
 from tacit.live.flower.parcel import NotOurs
@@ -101,7 +101,7 @@ class FlowerDevice:
                     orders.answer(message.head, self.answering.answer(*content))
             except RunOver:
                 _log.info("a run ended before its order was answered")
-            except Late:
+            except TooLate:
                 _log.warning("an answer was dropped: nobody took it in time")
             except NotOurs as error:
                 _log.warning("a message was dropped: %s", error)

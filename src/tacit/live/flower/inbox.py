@@ -129,7 +129,7 @@ class Inbox:
         """Sends the answer to the message with this head, while it counts.
 
         Raises:
-          Late: if nobody took it in time.
+          TooLate: if nobody took it in time.
           Ended: if the device is to end, and nobody hears it.
           Refused, Stranger: if the server does not want to hear it, or knows nothing of the device.
           RunOver: if the run that the message is of is over.
@@ -141,17 +141,18 @@ class Inbox:
             message_object_trees=[parcel.tree],
             clientapp_runtime_list=[0.0],
         )
-        due = Deadline(_SENT_WITHIN)
-
-        def said(call: Callable[[Any], Any], asked: Any) -> Any:
-            return self._said(due.heeded(call), asked)
-
+        said = self._in_time()
         told = said(self.client.PushMessages, announced)
         if not told.objects_to_push:
             # It says so of what it does not keep, in no other way; its parts are none it has.
             _log.warning("the server did not take an answer: its order had run out there")
         for name in told.objects_to_push:
             Mail(self.client, self.node, said).put(run, told.session_id, name, parcel.parts[name])
+
+    def _in_time(self) -> Callable[[Callable[[Any], Any], Any], Any]:
+        """Calls that are begun while what is handed over now counts."""
+        due = Deadline(_SENT_WITHIN)
+        return lambda call, asked: self._said(due.heeded(call), asked)
 
     def _said(self, call: Callable[[Any], Any], asked: Any) -> Any:
         return steady(call, asked, self.ending)
