@@ -432,12 +432,18 @@ def test_the_receipt_of_a_pure_plan_verifies(name, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "who, relation",
-    [(Poisson(0.1), REPLACE), (Fixed(5), ADD), (Fixed(5), ZERO), (Once(), ADD), (AtMost(3), ADD)],
+    "name, who, relation",
+    [
+        ("Poisson", Poisson(0.1), REPLACE),
+        ("Fixed", Fixed(5), ADD),
+        ("Fixed", Fixed(5), ZERO),
+        ("Once", Once(), ADD),
+        ("AtMost", AtMost(3), ADD),
+    ],
 )
-def test_a_relation_without_a_proof_for_the_participation_is_refused(who, relation):
+def test_a_relation_without_a_proof_for_the_participation_is_refused(name, who, relation):
     """No plan is made, and the sentence names both."""
-    with pytest.raises(ValueError, match=f"{type(who).__name__} .* not for {relation.value}"):
+    with pytest.raises(ValueError, match=f"^{name} .* not for {relation.value}"):
         Central(1.0, 1e-5, relation).plan(ask(who=who))
 
 
