@@ -36,7 +36,9 @@ def test_what_is_there_is_used_again(tmp_path: Path) -> None:
     own_key(own.key)
     SigningKey.kept(own.signing)
     opened(own.ledger)
+    before = {each: each.read_bytes() for each in tmp_path.iterdir()}
     own.refuse_unusable()
+    assert before == {each: each.read_bytes() for each in tmp_path.iterdir()}
 
 
 def test_a_member_has_its_key_in_the_roster(tmp_path: Path) -> None:
@@ -60,8 +62,10 @@ def test_a_certificate_is_one_in_pem(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("server", ["example.org:8000", "127.0.0.1:1", "[::1]:65535", "a-b:80"])
 def test_a_server_is_a_host_and_a_port(server: str) -> None:
-    """A name, or an address of either kind."""
+    """A name, or an address of either kind; with one letter behind it is none."""
     refuse_no_address(server)
+    with pytest.raises(ValueError, match="--server must be HOST:PORT"):
+        refuse_no_address(f"{server}x")
 
 
 WRONG = """127.0.0.1|127.0.0.1:99999|127.0.0.1:0|http://127.0.0.1:9000|:80|host:|host:80/|::1:80|host:-1

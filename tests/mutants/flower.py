@@ -47,14 +47,14 @@ MUTANTS = (
             "who_is_silent_is_asked_once_more_at_half_the_seconds",
         ),
         (
-            "            yield from asking.look(last=True)\n",
+            "            yield from asking.last_look()\n",
             "",
             "what came in the last pause of a round is not heard",
             "there_is_a_last_look_when_the_seconds_are_over",
         ),
         (
-            "            if not last and time.monotonic()",
-            "            if time.monotonic()",
+            "        self.next_look = math.inf\n",
+            "",
             "a device is charged for an order that comes when its round is over",
             "there_is_a_last_look_when_the_seconds_are_over",
         ),

@@ -68,9 +68,9 @@ def device(
 
 
 def _answer(client: Reachable, server: str, authority: Path, key: Path) -> None:
-    with flower_here():
-        from tacit.live.flower.calls import Refused
-        from tacit.live.flower.device import FlowerDevice, until_told
+    from tacit.live.flower.calls import Refused
+    from tacit.live.flower.device import FlowerDevice, until_told
+
     own, public = own_key(key), key.with_suffix(".pub")
     public.write_bytes(public_of(own))
     made = FlowerDevice(client, server, authority, own)

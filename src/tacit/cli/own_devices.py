@@ -20,7 +20,8 @@ from tacit.live.masked.member import SigningKey, write_roster
 # One split for every demo, that of `tacit train`.
 SPLIT_SEED = 20
 # How many devices all digits that are learned from can be shared among.
-FEWEST, MOST_DEVICES = 8, 1437
+MOST_DEVICES = 1437
+FEWEST = -(-MOST_DEVICES // MOST)
 _BEGIN = "from tacit.cli.main import app; app()"
 
 

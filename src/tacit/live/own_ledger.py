@@ -1,10 +1,10 @@
 """A device's own ledger: what it has sent, to whom, and what is left of its cap.
 
-One row for each round that it took part in. The row is on the disk, with the key that the report is
-drawn from, before anything is computed; so a device that dies in between draws the very same report
-when it is asked again, and one that has answered sends what it sent. The key is erased as it is
-kept. **No round has two reports**, whoever asks, however often: of two processes that draw one the
-first to keep it is heard. Of a report under masks the round's public keys are kept.
+One row for each round. The row is on the disk, with the key that the report is drawn from, before
+anything is computed; so a device that dies in between draws the very same report when it is asked
+again, and one that has answered sends what it sent. The key is erased as it is kept. **No round has
+two reports**, whoever asks: of two processes that draw one the first to keep it is heard. Of a
+report under masks the round's public keys are kept, and its key is in memory alone.
 
 **A report counts when it is handed over to be sent**: from its charge on, and anew from when it is
 kept, or handed over again within its stretch. One whose stretch is over is not handed over any

@@ -1,4 +1,6 @@
-"""One call to a server that may be away: tried again and again, until it is answered or refused."""
+"""One call to a server that may be away: tried again and again, until it is answered or refused, or
+too late.
+"""
 
 import random
 import threading

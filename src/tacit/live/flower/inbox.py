@@ -26,7 +26,7 @@ _OF_AN_ANSWER, _LONGEST = 4.0, 30.0
 # How many messages may be on their way: each may hold a state.
 _MOST_COMING = 4
 # An attempt to send that is under way by then may last as long again.
-_SENT_WITHIN = SENT_WITHIN / 2
+_BEGUN_WITHIN = SENT_WITHIN / 2
 
 
 @final
@@ -151,7 +151,7 @@ class Inbox:
 
     def _in_time(self) -> Callable[[Callable[[Any], Any], Any], Any]:
         """Calls that are begun while what is handed over now counts."""
-        due = Deadline(_SENT_WITHIN)
+        due = Deadline(_BEGUN_WITHIN)
         return lambda call, asked: self._said(due.heeded(call), asked)
 
     def _said(self, call: Callable[[Any], Any], asked: Any) -> Any:

@@ -86,7 +86,7 @@ class FlowerLink:
                 pause = _SOONEST if len(asking.waiting) < before else min(1.5 * pause, _LATEST)
                 if asking.waiting:
                     time.sleep(min(pause, left))
-            yield from asking.look(last=True)
+            yield from asking.last_look()
         finally:
             self.run.forget(asking.asks)
 
@@ -108,10 +108,10 @@ class _Asking:
     asks: dict[str, str] = field(default_factory=dict)
     next_look: float = 0.0
 
-    def look(self, last: bool = False) -> Iterator[tuple[str, bytes]]:
-        """Asks who has come, but at the last look, and brings each answer as it is there."""
+    def look(self) -> Iterator[tuple[str, bytes]]:
+        """Asks who has come, and brings what was answered, each as it is there."""
         try:
-            if not last and time.monotonic() >= self.next_look:
+            if time.monotonic() >= self.next_look:
                 self._ask()
                 self.next_look = time.monotonic() + _COMING
             yield from self._answers()
@@ -119,6 +119,11 @@ class _Asking:
             return
         except httpx.HTTPStatusError as error:
             _refuse(error)
+
+    def last_look(self) -> Iterator[tuple[str, bytes]]:
+        """What is here when the seconds are over; who comes then is not asked any more."""
+        self.next_look = math.inf
+        return self.look()
 
     def _ask(self) -> None:
         nodes = {name_of(node.public_key): node for node in self.run.nodes()}
