@@ -36,7 +36,7 @@ Watch = Callable[[str, int, int, float | None], None]
 
 def refuse(sentence: str) -> None:
     """One sentence on standard error."""
-    ERR.print(f"tacit: {sentence}", style="bold red", markup=False, highlight=False, soft_wrap=True)
+    _tell(sentence, "bold red")
 
 
 def opening(sentences: str) -> None:
@@ -46,7 +46,13 @@ def opening(sentences: str) -> None:
 
 def note(sentence: str) -> None:
     """Something the user should know, on standard error."""
-    ERR.print(f"tacit: {sentence}", style="yellow", markup=False, highlight=False, soft_wrap=True)
+    _tell(sentence, "yellow")
+
+
+def _tell(sentence: str, style: str) -> None:
+    """In lines broken between words on a terminal, and in one line where it may be searched for."""
+    whole = not ERR.is_terminal
+    ERR.print(f"tacit: {sentence}", style=style, markup=False, highlight=False, soft_wrap=whole)
 
 
 def data(value: Any) -> None:
