@@ -12,6 +12,9 @@ import pytest
 if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
+import httpx
+import uvicorn
+
 from flower_echo import Echo, echoed
 from processes import begun
 from tacit.live.flower import calls, spoken
@@ -84,7 +87,7 @@ def answers(server: Played) -> list[bytes]:
         {each.object_id: server.parts[each.object_id] for each in spoken.iterate_object_tree(tree)}
         for tree in trees
     ]
-    return [opened(tree, held, ("answer",))[0] for tree, held in zip(trees, parts, strict=True)]
+    return [opened(tree, held, 1)[0] for tree, held in zip(trees, parts, strict=True)]
 
 
 def test_orders_are_answered_in_turn(tmp_path) -> None:
@@ -174,6 +177,7 @@ def test_an_answer_to_a_run_that_is_over_is_dropped(tmp_path) -> None:
 def test_a_device_says_that_it_is_there_and_that_it_leaves(monkeypatch) -> None:
     """Again and again while it is at its work, for twice as long as it may be silent."""
     monkeypatch.setattr(flower_device, "_HEARTBEAT", 0.02)
+    monkeypatch.setattr(flower_device, "_BEAT", 0.01)
     twice, said = threading.Semaphore(0), []
 
     def beat(asked) -> None:
@@ -190,6 +194,14 @@ def test_a_device_says_that_it_is_there_and_that_it_leaves(monkeypatch) -> None:
         assert all(twice.acquire(timeout=30.0) for _ in range(2))
         assert not said
     assert said == [7]
+
+
+def test_a_device_at_its_work_keeps_its_connection() -> None:
+    """It says that it is there before the SuperLink or its own side lets go of the connection: a
+    new one costs almost as many bytes again, and the SuperLink its work."""
+    kept = uvicorn.Config("app").timeout_keep_alive, httpx.Limits().keepalive_expiry
+    assert all(flower_device._BEAT < each for each in kept)
+    assert 3 * flower_device._BEAT < 2 * flower_device._HEARTBEAT
 
 
 class Knows:

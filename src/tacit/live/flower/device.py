@@ -49,9 +49,10 @@ from tacit.live.link import Reachable
 
 _log = logging.getLogger("tacit.live")
 
-# Seconds: how often a device says that it is there, which Flower believes twice as long; how long
+# Seconds: what Flower believes twice as long when a device says that it is there, and how often it
+# says so: a connection is kept for five seconds, and a new one costs as much as saying so. How long
 # it tries to be let in; how long it waits before it joins again; how soon it hears a signal.
-_HEARTBEAT, _PATIENCE = 10, 30.0
+_HEARTBEAT, _BEAT, _PATIENCE = 10, 4.0, 30.0
 _AGAIN, _SOONEST = 1.0, 0.05
 
 
@@ -113,10 +114,7 @@ class FlowerDevice:
                 self.server,
                 insecure=False,
                 root_certificates=trusted,
-                interceptors=[
-                    spoken.RuntimeVersionHttpInterceptor(component_name="SuperNode"),
-                    spoken.NodeAuthHttpInterceptor(self.key, public),
-                ],
+                interceptors=[spoken.NodeAuthHttpInterceptor(self.key, public)],
             )
         except (ValueError, ssl.SSLError) as error:
             raise Refused(f"{self.authority} must hold a certificate in PEM") from error
@@ -191,7 +189,7 @@ def _joined(client: Any, public: bytes, ending: threading.Event) -> Iterator[Any
 
 def _beats(client: Any, node: Any, left: threading.Event) -> None:
     beat = spoken.SendNodeHeartbeatRequest(node=node, heartbeat_interval=_HEARTBEAT)
-    while not left.wait(_HEARTBEAT / 2):
+    while not left.wait(_BEAT):
         # Whatever is wrong, the next order that is asked for tells.
         with suppress(Exception):
             client.SendNodeHeartbeat(beat)

@@ -114,7 +114,7 @@ class Inbox:
             self._put_aside(message)
             return None
         self._mail.received(run, message.tree.object_id)
-        order, state = opened(message.tree, message.parts, ("order", "state"))
+        order, state = opened(message.tree, message.parts, 2)
         return order, state
 
     def _put_aside(self, message: Announced) -> None:

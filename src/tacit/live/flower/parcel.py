@@ -1,18 +1,24 @@
 """A message on a Flower network: a head, and a tree of parts that are named by what they hold.
 
+Each part is a request of its own, signed, of a kilobyte: a message of Flower's, which has four,
+would cost a device as many. So ours is one part, or two where a state goes with it. A SuperLink
+looks at a part's first words alone; they say what Flower calls bytes, and what parts follow.
+
 A part goes over the network once however many messages hold it, and can be had by whoever knows
 its name, a digest. So a round's state is one part of all its messages, and each device fetches it;
 an order is a part of one message, and nobody else knows its name.
 """
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
 from tacit.live.flower import spoken
 
-# Of a message: its head, its records, and at most two of them.
-_MOST_PARTS = 4
+# An order and its state.
+_MOST_PARTS = 2
+_DIGEST_BYTES = 32
 
 
 @final
@@ -43,8 +49,7 @@ class Parcel:
 
 def order(order: bytes, state: bytes, run: int, node: int, at: float, lives: float) -> Parcel:
     """An order for one device, at this time and for so many seconds."""
-    metadata = _metadata(run, spoken.SUPERLINK_NODE_ID, node, at, lives)
-    return _packed(spoken.make_message(metadata, _records({"order": order, "state": state})))
+    return _packed(_metadata(run, spoken.SUPERLINK_NODE_ID, node, at, lives), order, state)
 
 
 def answer(content: bytes, to: Any) -> Parcel:
@@ -53,7 +58,7 @@ def answer(content: bytes, to: Any) -> Parcel:
     metadata = _metadata(
         to.run_id, to.dst_node_id, to.src_node_id, to.created_at, to.ttl, to.message_id
     )
-    return _packed(spoken.make_message(metadata, _records({"answer": content})))
+    return _packed(metadata, content)
 
 
 def _metadata(run: int, by: int, to: int, at: float, lives: float, answers: str = "") -> Any:
@@ -70,19 +75,29 @@ def _metadata(run: int, by: int, to: int, at: float, lives: float, answers: str 
     )
 
 
-def _records(parts: Mapping[str, bytes]) -> Any:
-    named = {name: spoken.ConfigRecord({"bytes": held}) for name, held in parts.items()}
-    return spoken.RecordDict(named)
+def _packed(metadata: Any, own: bytes, *shared: bytes) -> Parcel:
+    """What is the message's own, and what others hold too."""
+    # Two messages that hold the same have two names: their heads are of two moments.
+    head = spoken.message_to_proto(spoken.make_message(metadata, spoken.RecordDict()))
+    moment = hashlib.sha256(head.SerializeToString(deterministic=True)).digest()
+    below = {spoken.get_object_id(part): part for part in map(_part, shared)}
+    whole = _part(moment + own, *below)
+    head.metadata.message_id = name = spoken.get_object_id(whole)
+    children = [spoken.ObjectTree(object_id=each) for each in below]
+    return Parcel(
+        head, spoken.ObjectTree(object_id=name, children=children), {**below, name: whole}
+    )
 
 
-def _packed(message: Any) -> Parcel:
-    with spoken.no_object_id_recompute():
-        message.metadata.__dict__["_message_id"] = message.object_id
-        parts = {
-            name: part.deflate() for name, part in spoken.get_all_nested_objects(message).items()
-        }
-        head = spoken.message_to_proto(spoken.remove_content_from_message(message))
-        return Parcel(head, spoken.get_object_tree(message), parts)
+def _part(body: bytes, *below: str) -> bytes:
+    return b"ConfigRecord %s %d\x00%s" % (",".join(below).encode(), len(body), body)
+
+
+def _body(part: bytes, *below: str) -> bytes:
+    body = part.partition(b"\x00")[2]
+    if _part(body, *below) != part:
+        raise NotOurs("a part of it is none of ours")
+    return body
 
 
 def names(tree: Any) -> list[str]:
@@ -97,22 +112,19 @@ def names(tree: Any) -> list[str]:
     return found
 
 
-def opened(tree: Any, parts: Mapping[str, bytes], wanted: tuple[str, ...]) -> tuple[bytes, ...]:
-    """The records of these names, from a message whose parts are all there.
+def opened(tree: Any, parts: Mapping[str, bytes], many: int) -> tuple[bytes, ...]:
+    """What so many parts of a message hold, its own first; all of them are there.
 
     Raises:
-      NotOurs: if a part is not what its name says, or a record is missing or no bytes.
+      NotOurs: if it has another number of parts, or one is none of ours or not what its name says.
     """
+    below = [each.object_id for each in tree.children]
+    if len(below) != many - 1:
+        raise NotOurs("it has not as many parts as one of ours")
     if any(spoken.get_object_id(held) != name for name, held in parts.items()):
         raise NotOurs("a part of it is not the one that was named")
-    try:
-        records = spoken.inflate_object_from_contents(tree.object_id, dict(parts)).content
-        found = tuple(records.config_records[name]["bytes"] for name in wanted)
-    except Exception as error:
-        raise NotOurs(f"it has no {' and '.join(wanted)}") from error
-    if not all(isinstance(held, bytes) for held in found):
-        raise NotOurs("what it holds is not bytes")
-    return found
+    whole = _body(parts[tree.object_id], *below)
+    return whole[_DIGEST_BYTES:], *(_body(parts[each]) for each in below)
 
 
 @final

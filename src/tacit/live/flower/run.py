@@ -142,7 +142,7 @@ class FlowerRun:
         try:
             if not self._mail.fetched(self.run, half.tree, half.parts):
                 return None
-            return opened(half.tree, half.parts, ("answer",))[0]
+            return opened(half.tree, half.parts, 1)[0]
         except NotOurs as error:
             _log.warning("an answer was dropped: %s", error)
             return b""

@@ -40,8 +40,8 @@ refuse_another(installed())
 os.environ.update(QUIET)
 
 import httpx
-from flwr.app import ConfigRecord, Error, Message, Metadata, RecordDict
-from flwr.app.message import make_message, remove_content_from_message
+from flwr.app import Error, Message, Metadata, RecordDict
+from flwr.app.message import make_message
 from flwr.common.constant import SUPERLINK_NODE_ID
 from flwr.common.serde import fab_to_proto, message_from_proto, message_to_proto
 from flwr.proto.control_pb2 import RegisterNodeRequest, StartRunRequest
@@ -72,14 +72,7 @@ from flwr.proto.runtime_pb2 import (
 from flwr.supercore.constant import TaskType
 from flwr.supercore.control import ControlHttpClient
 from flwr.supercore.fab import Fab
-from flwr.supercore.inflatable.inflatable_object import (
-    get_all_nested_objects,
-    get_object_id,
-    get_object_tree,
-    iterate_object_tree,
-    no_object_id_recompute,
-)
-from flwr.supercore.inflatable.inflatable_utils import inflate_object_from_contents
+from flwr.supercore.inflatable.inflatable_object import get_object_id, iterate_object_tree
 from flwr.supercore.interceptors import (
     RuntimeTokenHttpInterceptor,
     RuntimeVersionHttpInterceptor,
@@ -88,6 +81,7 @@ from flwr.supercore.interceptors import (
 from flwr.supercore.runtime import RuntimeHttpClient
 from flwr.supernode.fleet_http_client import FleetHttpClient
 from flwr.supernode.node_auth_http_interceptor import NodeAuthHttpInterceptor
+from google.protobuf.message import DecodeError
 
 __all__ = [
     "QUIET",
@@ -95,10 +89,10 @@ __all__ = [
     "SUPERLINK_NODE_ID",
     "AcquireTaskRequest",
     "ActivateNodeRequest",
-    "ConfigRecord",
     "ConfirmMessageReceivedRequest",
     "ControlHttpClient",
     "DeactivateNodeRequest",
+    "DecodeError",
     "Error",
     "Fab",
     "FleetHttpClient",
@@ -128,17 +122,12 @@ __all__ = [
     "SuperExecAuthHttpInterceptor",
     "TaskType",
     "fab_to_proto",
-    "get_all_nested_objects",
     "get_object_id",
-    "get_object_tree",
     "httpx",
-    "inflate_object_from_contents",
     "installed",
     "iterate_object_tree",
     "make_message",
     "message_from_proto",
     "message_to_proto",
-    "no_object_id_recompute",
     "refuse_another",
-    "remove_content_from_message",
 ]
