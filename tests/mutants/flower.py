@@ -65,10 +65,32 @@ MUTANTS = (
             "orders_are_announced_to_few_at_a_time",
         ),
         (
-            "    if status < 500:",
+            "    if not is_later(status):",
             "    if False:",
             "a run that the server does not know is waited for",
             "a_superlink_that_does_not_know_the_run_is_an_error",
+        ),
+        (
+            "    if not is_later(status):",
+            "    if status < 500:",
+            "a proxy that says later ends a round",
+            "a_superlink_that_is_away_is_waited_for",
+        ),
+        (
+            "        with self.run.alone():",
+            "        if True:",
+            "two rounds over one run take each other's answers",
+            "two_rounds_at_once_are_refused",
+        ),
+    ),
+    *of(
+        "live/flower/run.py",
+        "live/flower/test_link.py",
+        (
+            "            self._asking.release()",
+            "            pass",
+            "no round is begun after one that broke off",
+            "a_round_that_is_over_makes_room",
         ),
     ),
     *of(
@@ -134,6 +156,24 @@ MUTANTS = (
             "a_part_is_what_its_name_says",
         ),
         (
+            "head.SerializeToString(deterministic=True)",
+            'b""',
+            "an order that is sent once more is none to the server, which has one of its name",
+            "two_messages_that_hold_the_same_have_two_names",
+        ),
+        (
+            "    if _part(body, *below) != part:",
+            "    if False:",
+            "what somebody else wrote is taken for an order of ours",
+            "other_messages_are_told",
+        ),
+        (
+            "    if len(below) != many - 1:",
+            "    if False:",
+            "an order is taken for an answer",
+            "an_order_is_no_answer",
+        ),
+        (
             "    if len(found) > _MOST_PARTS:",
             "    if False:",
             "a message of any number of parts is fetched",
@@ -160,6 +200,12 @@ MUTANTS = (
             "            pass",
             "who has left is asked",
             "a_device_says_that_it_is_there_and_that_it_leaves",
+        ),
+        (
+            "_BEAT, _PATIENCE = 10, 4.0, 30.0",
+            "_BEAT, _PATIENCE = 10, 5.0, 30.0",
+            "a device at its work greets the server anew whenever it says that it is there",
+            "a_device_at_its_work_keeps_its_connection",
         ),
         (
             "            except NotOurs as error:",
@@ -268,10 +314,16 @@ MUTANTS = (
             "a_page_of_a_proxys_own_is_no_answer",
         ),
         (
-            "status >= 500 or status in _LATER or",
-            "status >= 500 or",
+            "status >= 500 or status in _LATER",
+            "status >= 500",
             "a device that asks too often once never asks again",
             "who_is_away_is_asked_again",
+        ),
+        (
+            "isinstance(error.__cause__, DecodeError)",
+            "True",
+            "an error of one's own is tried again for ever, and nobody hears of it",
+            "an_error_of_our_own_is_not_tried_again",
         ),
         (
             '    if "certificate" not in said:',

@@ -2,7 +2,7 @@
 
 import importlib.util
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -20,7 +20,7 @@ from tacit.live.flower.calls import (
     heard,
     steady,
 )
-from tacit.live.flower.spoken import httpx
+from tacit.live.flower.spoken import FleetHttpClient, PullMessagesRequest, httpx
 
 AWAY = httpx.ConnectError("nobody is there")
 VERIFY = "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: "
@@ -43,6 +43,13 @@ def status(code: int) -> Exception:
     return httpx.HTTPStatusError("", request=asked, response=httpx.Response(code))
 
 
+class Packed(httpx.SyncByteStream):
+    """Bytes that are said to be packed, and are not."""
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield b"no archive"
+
+
 def server(*first: Exception) -> Callable[[str], str]:
     """One that answers so at first, and then as it should."""
     left = list(first)
@@ -62,12 +69,38 @@ def test_who_is_away_is_asked_again() -> None:
     assert steady(server(status(408), status(429)), "it", threading.Event()) == "told it"
 
 
-@pytest.mark.parametrize("page", [ValueError, httpx.DecodingError, httpx.TooManyRedirects])
-def test_a_page_of_a_proxys_own_is_no_answer(page: type[Exception]) -> None:
+def shown(page: httpx.Response) -> Exception:
+    """What Flower's own client makes of a page."""
+    client = FleetHttpClient("https://server")
+    transport = httpx.MockTransport(lambda asked: page)
+    client._client = httpx.Client(transport=transport, follow_redirects=True)
+    with client, pytest.raises(Exception) as found:
+        client.PullMessages(PullMessagesRequest())
+    return found.value
+
+
+PAGES = {
+    "words": httpx.Response(200, text="<html>Sign in to the hotel's network</html>"),
+    "no text": httpx.Response(200, content=b"\xff" * 99),
+    "packed": httpx.Response(200, headers={"content-encoding": "gzip"}, stream=Packed()),
+    "elsewhere": httpx.Response(302, headers={"location": "https://server/sign-in"}),
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_of_a_proxys_own_is_no_answer(page: str) -> None:
     """A server that something else answers for, with 200, is away until it answers itself."""
-    assert steady(server(page("Invalid protobuf")), "it", threading.Event()) == "told it"
+    found = shown(PAGES[page])
+    assert steady(server(found), "it", threading.Event()) == "told it"
     with pytest.raises(httpx.TransportError, match="what answers is no SuperLink"):
-        heard(server(page("Invalid protobuf")), "it")
+        heard(server(found), "it")
+
+
+@pytest.mark.parametrize("own", [ValueError("a bad argument"), TypeError("no such field")])
+def test_an_error_of_our_own_is_not_tried_again(own: Exception) -> None:
+    """It would be one for ever: whoever asked hears it as it is."""
+    with pytest.raises(type(own), match=str(own)):
+        steady(server(own), "it", threading.Event())
 
 
 def test_an_end_is_heard_while_nobody_answers() -> None:

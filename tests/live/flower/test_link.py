@@ -1,7 +1,8 @@
 """What a link does with whatever a run brings, against a run that is played."""
 
 import importlib.util
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ if importlib.util.find_spec("flwr") is None:
 from tacit.live.flower import link as flower_link
 from tacit.live.flower.keys import name_of
 from tacit.live.flower.link import FlowerLink
+from tacit.live.flower.run import FlowerRun
 from tacit.live.flower.spoken import httpx
 from tacit.live.link import Link
 
@@ -24,12 +26,15 @@ SECONDS = 600.0
 class Run:
     """Everybody is there, and every look brings what the next step says."""
 
+    alone = FlowerRun.alone
+
     def __init__(self, *steps: Sequence[tuple[str, bytes | None] | Exception] | Exception) -> None:
         self.steps = list(steps)
         self.asked: list[str] = []
         self.forgotten: list[str] = []
         self.since = dict.fromkeys(NAMES, "noon")
         self.coming: dict[str, object] = {}
+        self._asking = threading.Lock()
 
     def nodes(self):
         known = {name: (key, NAMES.index(name)) for name, key in zip(NAMES, KEYS, strict=True)}
@@ -165,12 +170,13 @@ def status(code: int) -> Exception:
 
 
 def test_a_superlink_that_is_away_is_waited_for() -> None:
-    """And so is one that is in trouble."""
-    run = Run(httpx.ConnectError("away"), status(503), [first(name) for name in NAMES])
+    """And so is one that is in trouble, and one that says later, or a proxy for it."""
+    troubles = [httpx.ConnectError("away"), *map(status, (503, 408, 429))]
+    run = Run(*troubles, [first(name) for name in NAMES])
     assert len(asked(run)) == 3
 
 
-@pytest.mark.parametrize("code", [401, 403, 404, 429])
+@pytest.mark.parametrize("code", [401, 403, 404, 413])
 def test_a_superlink_that_does_not_know_the_run_is_an_error(code: int) -> None:
     """Waiting would not help; the sentence has the status, and what may be done."""
     with pytest.raises(RuntimeError, match=f"answers {code} to what this run asks: take a new run"):
@@ -254,3 +260,41 @@ def test_nothing_is_kept_of_a_round_that_is_over(end: Exception | None) -> None:
         asked(run)
 
     assert set(run.forgotten) == {f"1 {name}" for name in NAMES}
+
+
+EITHER = [(f"{turn} {name}", b"report") for turn in (1, 2) for name in NAMES]
+
+
+def begun(run: Run) -> Iterator[tuple[str, bytes]]:
+    """A round of all of them, as its reader holds it."""
+    return FlowerLink(run, NAMES).asked({n: n.encode() for n in NAMES}, b"state", SECONDS)
+
+
+def test_two_rounds_at_once_are_refused() -> None:
+    """By whichever link they come, before anything of the second is sent; the first goes on."""
+    a, b, c = NAMES
+    run = Run([first(a)], [first(b), first(c)])
+    going = begun(run)
+    assert next(going) == (a, b"report")
+    with pytest.raises(RuntimeError, match="a run carries one round at a time"):
+        next(begun(run))
+    assert run.asked == list(NAMES)
+    assert [name for name, _ in going] == [b, c]
+
+
+def closed(going: Generator[tuple[str, bytes]]) -> None:
+    next(going)
+    going.close()
+
+
+def failed(going: Iterator[tuple[str, bytes]]) -> None:
+    with pytest.raises(LookupError):
+        list(going)
+
+
+@pytest.mark.parametrize("end", [list, closed, failed, next, repr])
+def test_a_round_that_is_over_makes_room(end: Callable[..., object]) -> None:
+    """Read to its end, closed, failed, let go of or never begun: nobody has to take another run."""
+    run = Run([LookupError("enough")] if end is failed else EITHER, EITHER)
+    end(begun(run))
+    assert len(list(begun(run))) == 3

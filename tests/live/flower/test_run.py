@@ -218,7 +218,7 @@ def test_a_page_of_a_proxys_own_is_no_answer(call: str) -> None:
     server.answered = [(reply.head, reply.tree)]
 
     def page(asked):
-        raise ValueError("Invalid protobuf response payload")
+        raise ValueError("Invalid protobuf response payload") from spoken.DecodeError()
 
     setattr(server, call, page)
     looks = {"GetNodes": run.nodes, "PushMessages": lambda: run.sent([parcel])}

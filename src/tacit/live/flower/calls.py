@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TypeVar, final
 
-from tacit.live.flower.spoken import httpx
+from tacit.live.flower.spoken import DecodeError, httpx
 
 Asked = TypeVar("Asked")
 Told = TypeVar("Told")
@@ -104,7 +104,20 @@ def heard(call: Callable[[Asked], Told], asked: Asked) -> Told:
     try:
         return call(asked)
     except (ValueError, httpx.DecodingError, httpx.TooManyRedirects) as error:
+        if not _shows_a_page(error):
+            raise
         raise httpx.RemoteProtocolError("what answers is no SuperLink") from error
+
+
+def _shows_a_page(error: Exception) -> bool:
+    """Whether it is of what came: a ValueError that Flower's client makes of bytes that are no
+    message of its protocol. Any other is of what was asked, and would be one for ever."""
+    return not isinstance(error, ValueError) or isinstance(error.__cause__, DecodeError)
+
+
+def is_later(status: int) -> bool:
+    """Whether a server with this answer is in trouble, or too many ask: it may do it later."""
+    return status >= 500 or status in _LATER
 
 
 def rest(ending: threading.Event, seconds: float) -> None:
@@ -139,7 +152,7 @@ def _refuse_another_server(error: httpx.TransportError) -> None:
 
 def _refuse(status: int, joining: bool, patient: bool) -> None:
     """Raises what this answer means; a server in trouble, and one that may yet let in, are none."""
-    if status >= 500 or status in _LATER or (status == 412 and patient):
+    if is_later(status) or (status == 412 and patient):
         return
     if status == 403 and not joining:
         raise RunOver

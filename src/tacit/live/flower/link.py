@@ -13,9 +13,10 @@ is asked later; devices fetch it there.
 | a device answers twice | its first answer counts |
 | an answer is no answer of this round | nobody hears of it |
 | the SuperLink is away | it is tried again until the seconds are over |
-| a proxy shows a page of its own, with 200 | as above |
-| it was begun anew, or a proxy answers for it, with a status below 500 | a RuntimeError says so |
+| it says 408 or 429, or a proxy shows a page of its own with 200 | as above |
+| it was begun anew, or a proxy answers with another status below 500 | a RuntimeError says so |
 | it goes away in the midst of several answers | those that are here count |
+| a round is begun while another one goes on over the same run | a RuntimeError says so |
 """
 
 import math
@@ -24,6 +25,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import final
 
+from tacit.live.flower.calls import is_later
 from tacit.live.flower.keys import name_of
 from tacit.live.flower.parcel import Parcel
 from tacit.live.flower.run import FlowerRun
@@ -72,10 +74,17 @@ class FlowerLink:
 
         Raises:
           ValueError: if a device is asked that is not enrolled.
-          RuntimeError: if the SuperLink, or what is between, does not want to hear this run.
+          RuntimeError: if the SuperLink, or what is between, does not want to hear this run, or
+            another round goes on over it.
         """
         if set(orders) - set(self.devices):
             raise ValueError("only devices that are enrolled are asked")
+        with self.run.alone():
+            yield from self._round(orders, state, seconds)
+
+    def _round(
+        self, orders: Mapping[str, bytes], state: bytes, seconds: float
+    ) -> Iterator[tuple[str, bytes]]:
         until, pause = time.monotonic() + seconds, _SOONEST
         asking = _Asking(self.run, dict(orders), state, seconds + _SPARE, until - seconds / 2)
         try:
@@ -159,9 +168,9 @@ class _Asking:
 
 
 def _refuse(error: httpx.HTTPStatusError) -> None:
-    """Raises what this answer means; a server in trouble is one that is away."""
+    """Raises what this answer means; a server that may do it later is one that is away."""
     status = error.response.status_code
-    if status < 500:
+    if not is_later(status):
         raise RuntimeError(
             f"the SuperLink answers {status} to what this run asks: take a new run of it if it was "
             "begun anew, or see what a proxy before it lets through"

@@ -6,8 +6,10 @@ an answer is taken once it is whole, and others are taken meanwhile.
 """
 
 import logging
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -57,6 +59,21 @@ class FlowerRun:
     run: int
     coming: dict[str, Half] = field(default_factory=dict, repr=False)
     unconfirmed: list[str] = field(default_factory=list, repr=False)
+    _asking: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """One round, which is over when this is left.
+
+        Raises:
+          RuntimeError: if another goes on.
+        """
+        if not self._asking.acquire(blocking=False):
+            raise RuntimeError("a run carries one round at a time: end the one that goes on first")
+        try:
+            yield
+        finally:
+            self._asking.release()
 
     def nodes(self) -> Sequence[Any]:
         """Those that are there now, each with its public key and since when it is there."""
