@@ -1,12 +1,10 @@
 """Devices of one's own, before any of them is begun."""
 
-import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tacit.cli import own_devices
 from tacit.cli.own_devices import FEWEST, MOST_DEVICES, _parts, begun, held_out
 from tacit.cli.own_functions import MOST
 from tacit.data import digits
@@ -41,17 +39,3 @@ def test_the_range_is_that_of_the_digits() -> None:
     """One each at most, and few enough for one device at least."""
     images = len(digits.load(20).train_labels)
     assert (FEWEST, MOST_DEVICES) == (-(-images // MOST), images)
-
-
-def test_devices_end_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody who has still to hear of it waits until another is gone."""
-    together, gone = threading.Barrier(8), []
-
-    def end(process: object) -> None:
-        together.wait(timeout=60.0)
-        gone.append(process)
-
-    monkeypatch.setattr(own_devices.beside, "end", end)
-    own_devices._end(range(8))
-    own_devices._end([])
-    assert sorted(gone) == list(range(8))

@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 
@@ -55,6 +57,22 @@ def test_one_that_is_deaf_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert process.poll() is None
     beside.end(process)
     assert process.returncode == -9
+
+
+def test_the_seconds_are_the_same_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight that are deaf take no longer to end than one."""
+    clock = SimpleNamespace(monotonic=lambda: clock.now, now=0.0)
+    monkeypatch.setattr(beside, "time", clock)
+
+    def waited(seconds: float | None = None) -> None:
+        if seconds is not None:
+            clock.now += seconds
+            raise subprocess.TimeoutExpired("deaf", seconds)
+
+    processes = [mock.Mock(spec=subprocess.Popen, stdin=None, wait=waited) for _ in range(8)]
+    beside.end(*processes)
+    assert clock.now == beside._SECONDS_TO_END
+    assert all(each.kill.called for each in processes)
 
 
 def test_it_does_not_outlive_a_process_that_is_killed(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Devices in this process: asked one after the other, by their names."""
 
-from tacit.live.link import Link, Nearby, Reachable
+import pytest
+
+from tacit.live.link import Link, Nearby, Reachable, read_out
 
 
 class Echo:
@@ -15,3 +17,14 @@ def test_those_who_are_asked_answer():
     assert isinstance(near, Link) and isinstance(Echo(), Reachable)
     assert ("b", "a") == near.devices
     assert [("a", b"1s")] == list(near.asked({"a": b"1"}, b"s", 1.0))
+
+
+def test_answers_are_let_go_of_whatever_is_raised():
+    """Those that a link makes one by one, and those that it has already."""
+    near = Nearby({"b": Echo(), "a": Echo()})
+    made = near.asked({"a": b"1", "b": b"2"}, b"s", 1.0)
+    for answers in (made, iter([("a", b"1s")])):
+        with pytest.raises(KeyError), read_out(answers) as came:
+            assert ("a", b"1s") == next(came)
+            raise KeyError
+    assert [] == list(made)

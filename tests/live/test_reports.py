@@ -34,3 +34,27 @@ def test_sums_are_those_of_the_reports_bit_for_bit(tmp_path, monkeypatch, backwa
 
     for one, other in zip(jax.tree.leaves(whole), jax.tree.leaves(totals[0]), strict=True):
         assert (np.asarray(one) == np.asarray(other)).all()
+
+
+def test_a_failure_ends_the_links_round(tmp_path, monkeypatch):
+    """Where the answers are read, though who keeps the error keeps all that was at work."""
+    link = Ending(live.Nearby(phones(tmp_path)))
+    monkeypatch.setattr(reports.ReportSum, "of", lambda _, came: next(came) and 1 / 0)
+    plan = tacit.Local(9.0).plan(tacit.Mean(tacit.Cube(DIM, -1.0, 1.0), tacit.Everyone(), 1, MANY))
+    grant = live.Federation(link, NAME, [FUNCTION]).grant(plan, FUNCTION.learner, ledger(tmp_path))
+    with pytest.raises(ZeroDivisionError):
+        grant.run()
+    assert link.ended
+
+
+class Ending:
+    """A link that notes whether a round was over."""
+
+    def __init__(self, link):
+        self.link, self.devices, self.ended = link, link.devices, False
+
+    def asked(self, orders, state, seconds):
+        try:
+            yield from self.link.asked(orders, state, seconds)
+        finally:
+            self.ended = True

@@ -410,6 +410,26 @@ MUTANTS = (
         ),
     ),
     *of(
+        "live/link.py",
+        "live/test_reports.py",
+        (
+            "            answers.close()",
+            "            pass",
+            "a round that failed goes on over its link",
+            "a_failure_ends_the_links_round",
+        ),
+    ),
+    *of(
+        "live/beside.py",
+        "live/test_beside.py",
+        (
+            "until - time.monotonic()",
+            "_SECONDS_TO_END",
+            "processes have seconds of their own to end",
+            "the_seconds_are_the_same_for_all",
+        ),
+    ),
+    *of(
         "live/reports.py",
         "live/test_federation.py",
         (

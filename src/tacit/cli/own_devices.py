@@ -2,8 +2,7 @@
 
 import socket
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -48,7 +47,7 @@ def begun(out: Path, count: int, cap: str, check: Callable[[], None]) -> Iterato
         keys = [public_of(own_key(folder / "device.key")) for folder in folders]
         names = tuple(map(server.enrol, keys))
         processes: list[subprocess.Popen] = []
-        leaving.callback(lambda: _end(processes))
+        leaving.callback(lambda: beside.end(*processes))
         roster = _roster(out, dict(zip(names, folders, strict=True)))
         where = server.address, server.certificates.authority, cap, roster
         processes += [_process(folder, *where) for folder in folders]
@@ -103,14 +102,6 @@ def _process(
     words = [word for pair in options.items() for word in pair]
     told = ["device", "--allow", "digits@1", *words]
     return beside.begin(_BEGIN, told, folder / "device.log", {"JAX_PLATFORMS": "cpu"})
-
-
-def _end(processes: Sequence[subprocess.Popen]) -> None:
-    """Ends them side by side: `beside.end` waits for one after the other, ten seconds each, and
-    devices that compile do not hear that they are to end."""
-    with ThreadPoolExecutor(max(1, len(processes))) as threads:
-        for _ in threads.map(beside.end, processes):
-            pass
 
 
 def _free_port() -> int:

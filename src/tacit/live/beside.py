@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -43,12 +44,13 @@ def begin(
 
 
 def end(*processes: subprocess.Popen) -> None:
-    """Asks all of them to end, and ends those that do not within ten seconds."""
+    """Asks all of them to end, and ends those that do not within ten seconds, the same for all."""
+    until = time.monotonic() + _SECONDS_TO_END
     for each in processes:
         each.send_signal(signal.SIGTERM)
     for each in processes:
         try:
-            each.wait(_SECONDS_TO_END)
+            each.wait(max(0.0, until - time.monotonic()))
         except subprocess.TimeoutExpired:
             each.kill()
             each.wait()

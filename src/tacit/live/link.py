@@ -5,7 +5,8 @@ be checked, so a link may lose, delay, repeat or invent answers, and a round is 
 the round without those devices.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, final, runtime_checkable
 
@@ -47,6 +48,16 @@ class Link(Protocol):
           seconds: how long to wait, from the first order on.
         """
         ...
+
+
+@contextmanager
+def read_out(answers: Iterator[tuple[str, bytes]]) -> Iterator[Iterator[tuple[str, bytes]]]:
+    """These answers, and an end of their round: for a link too, whatever their reader raises."""
+    try:
+        yield answers
+    finally:
+        if isinstance(answers, Generator):
+            answers.close()
 
 
 @final

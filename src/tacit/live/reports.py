@@ -12,6 +12,7 @@ from jaxtyping import PyTree
 
 from tacit.live.function import Function
 from tacit.live.gathering import Network, Orders, RoundAsked
+from tacit.live.link import read_out
 from tacit.live.replies import AnswerCounts, ReportSum
 from tacit.live.reporting import Reporting, digest
 from tacit.live.sides import ReportSet, received, report_like
@@ -76,7 +77,8 @@ class Reports:
         packed = {name: order.packed() for name, order in orders.items()}
         counts = AnswerCounts(asked.number, len(asked.places))
         sum_ = ReportSum(counts, dict(asked.places), self.like, self.chunk, added, self.empty)
-        sum_.of(network.link.asked(packed, asked.state, network.seconds))
+        with read_out(network.link.asked(packed, asked.state, network.seconds)) as came:
+            sum_.of(came)
         counted = counts.reported >= _least(self.orders.plan)
         network.told(counts.heard(asked.round, counted))
         return sum_.total if counted else self.empty

@@ -20,7 +20,7 @@ from typing import NoReturn, TypeVar, final
 
 import numpy as np
 
-from tacit.live.link import Link
+from tacit.live.link import Link, read_out
 from tacit.live.masked.member import SIGNATURE_BYTES
 from tacit.live.masked.packed import Layout, Numbers
 from tacit.live.masked.pairs import End, RoundKey, pair_seed
@@ -184,10 +184,10 @@ class MaskedSum:
         """
         found: dict[int, Read] = {}
         left = set(orders)
-        came = self.link.asked(orders, state, self.seconds)
-        for name, answer in self.counts.answers(came, left, stage):
-            if answer is not None and self._takes(found, self.places[name], answer, read):
-                left.discard(name)
+        with read_out(self.link.asked(orders, state, self.seconds)) as came:
+            for name, answer in self.counts.answers(came, left, stage):
+                if answer is not None and self._takes(found, self.places[name], answer, read):
+                    left.discard(name)
         if not len(found) >= self.threshold:
             raise _NoSumError
         return found
