@@ -42,9 +42,9 @@ def test_a_failure_ends_the_links_round(tmp_path, monkeypatch):
     monkeypatch.setattr(reports.ReportSum, "of", lambda _, came: next(came) and 1 / 0)
     plan = tacit.Local(9.0).plan(tacit.Mean(tacit.Cube(DIM, -1.0, 1.0), tacit.Everyone(), 1, MANY))
     grant = live.Federation(link, NAME, [FUNCTION]).grant(plan, FUNCTION.learner, ledger(tmp_path))
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ZeroDivisionError) as kept:
         grant.run()
-    assert link.ended
+    assert kept.tb and link.ended
 
 
 class Ending:
