@@ -958,6 +958,12 @@ MUTANTS = (
             "a_mean_is_beyond_its_ball_where_no_noise_brings_it",
         ),
         (
+            "if not most < _MOST * people:",
+            "if not most < _MOST**20 * people:",
+            "a mean of half of the declared people says nothing of the others",
+            "a_mean_tells_fewer_numbers_beyond_three_errors_of_both_its_sums",
+        ),
+        (
             "_TIMES**2 * squares[0] < deviations[0] ** 2",
             "squares[0] < deviations[0] ** 2",
             "deviations a little below the least are suspicious",

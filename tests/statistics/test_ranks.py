@@ -33,6 +33,19 @@ def test_quantiles_are_near_in_rank(tmp_path):
         assert 0 < found.ranks == asked.ranks < 150
 
 
+def test_ranks_are_said_of_the_declared_number_and_not_of_the_true_one(tmp_path):
+    """Which is a secret that nobody paid for: what is printed is the same of half as many rows."""
+    book = tacit.Ledger(tmp_path / "p.db")
+    book.limit("p", "public", tacit.Relation.ADD_REMOVE, 9.0, 1e-6)
+    terms = {"bounds": (0, 100), "trust": CENTRAL, "people": 4_000, "ledger": book, "name": "p"}
+    said = [
+        repr(quantiles(values, SHARES, **terms, seed=1)).splitlines()[-1]
+        for values in (VALUES, VALUES[::2])
+    ]
+
+    assert said[0] == said[1] and "people of their ranks, of 4,000 declared; " in said[0]
+
+
 def test_the_whole_epsilon_is_charged_once(tmp_path):
     """Quantiles together have it, and so has the question of how many people there are."""
     plan = BoundedQuantiles(SHARES, (0, 100), CENTRAL, 4_000).plan
@@ -56,7 +69,7 @@ def test_without_privacy_quantiles_are_exact(tmp_path):
 
     assert found.estimate == pytest.approx([10.0, 90.0], abs=1e-4)
     assert repr(found).splitlines()[-1] == (
-        "95% sure to be within 0 people of their ranks; nothing is promised"
+        "95% sure to be within 0 people of their ranks, of 5 declared; nothing is promised"
     )
 
 
@@ -75,7 +88,7 @@ def test_who_sees_sums_only_counts_cells(trust, tmp_path):
 
     assert np.abs(4_100 * np.array(off)).max() < 5 * found.rank_error < 2_000
     assert np.all(np.diff(found.estimate) >= 0) and found.ranks is None
-    assert "people off in rank (root mean square, predicted)" in repr(found)
+    assert "people off in rank (root mean square, predicted), of 4,100 declared" in repr(found)
     assert found.plan == asked.plan and found.rank_error == asked.rank_error
     promised = {each.observer: each.epsilon for each in asked.plan.guarantees}
     assert promised == {each.observer: each.epsilon for each in book.spent("p")}

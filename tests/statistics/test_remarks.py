@@ -14,6 +14,7 @@ from tacit.statistics.remarks import (
     beyond_ball,
     beyond_limits,
     beyond_range,
+    fewer_numbers,
     in_none,
     more_numbers,
     more_rows,
@@ -184,6 +185,29 @@ def test_a_mean_tells_more_rows_beyond_three_errors_of_both_its_sums():
     assert more_numbers(sums, 2.5, 100) != () and more_numbers(sums, 2.6, 100) == ()
     assert more_numbers(sums - 6, 0.0, 100) == ()
     assert more_numbers(sums, 0.0, 100)[0].endswith(more_rows(sums, 0.0, 100)[0].split(": ")[1])
+
+
+def test_a_mean_of_fewer_numbers_than_people_says_so(tmp_path):
+    """By the same count: where a third are missing, and where the declared number is far off."""
+    account = {"name": "p", "seed": 1, "bounds": (0, 30), "trust": tacit.Central(1.0, 0.0)}
+    numbers = np.linspace(5, 25, 900)
+    for people, missing, told in ((900, 0, 0), (900, 300, 1), (1_000, 0, 0), (10_000_000, 0, 1)):
+        book = {"ledger": tmp_path / f"{people}-{missing}.db", "people": people, **account}
+        tacit.Ledger(book["ledger"]).limit("p", "public", tacit.Relation.ADD_REMOVE, 9.0, 1e-9)
+        held = np.where(np.arange(900) < missing, np.nan, numbers)
+        said = [each for each in statistics.mean(held, **book).remarks if "declared" in each]
+        assert len(said) == told
+        assert all(
+            each.startswith(f"fewer numbers than the {people:,} declared people: ") for each in said
+        )
+
+
+def test_a_mean_tells_fewer_numbers_beyond_three_errors_of_both_its_sums():
+    """Of nine tenths of the declared people."""
+    sums = np.array([30.0, 28.0])
+
+    assert fewer_numbers(sums, 7.5, 100) != () and fewer_numbers(sums, 7.6, 100) == ()
+    assert fewer_numbers(sums + 16, 0.0, 100) == () != fewer_numbers(sums + 15.9, 0.0, 100)
 
 
 def test_a_mean_is_beyond_its_ball_where_no_noise_brings_it():

@@ -78,15 +78,17 @@ class Answer:
         return "\n".join([*title, *lines, f"{self._known()}; {promises}", *self.remarks])
 
     def _known(self) -> str:
-        """What the confidence is of."""
+        """What the confidence is of; ranks are of people, who are as many as were declared."""
         if self.rank_error is not None:
-            return f"about {self.rank_error:,.2g} people off in rank (root mean square, predicted)"
+            off = f"about {self.rank_error:,.2g} people off in rank (root mean square, predicted)"
+            return f"{off}, of {self.plan.sums.people:,} declared"
         if self.confidence is None:
             return f"each expected to be off by {self.error:.3g} (root mean square)"
         sure = f"{100 * self.confidence:.6g}%"
         if self.ranks is None:
             return f"{sure} intervals"
-        return f"{sure} sure to be within {math.ceil(self.ranks):,} people of their ranks"
+        near = f"{sure} sure to be within {math.ceil(self.ranks):,} people of their ranks"
+        return f"{near}, of {self.plan.sums.people:,} declared"
 
 
 class CallTerms(NamedTuple):

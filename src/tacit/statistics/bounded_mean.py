@@ -55,7 +55,7 @@ from tacit.statistics.between import bounds_of, centred, numbers_between, number
 from tacit.statistics.fieller import share_of
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
-from tacit.statistics.remarks import MISSING, at_bounds, more_numbers
+from tacit.statistics.remarks import MISSING, at_bounds, fewer_numbers, more_numbers
 from tacit.statistics.undeclared import refuse_no_bounds
 from tacit.trust.people import Trust, people_of, relation_of
 
@@ -136,15 +136,16 @@ class BoundedMean:
             self._of_both_sums(answer) if self.counted else self._of_one_sum(answer)
         )
         own = Limits(*map(self._number, limits))
-        more = self._more_rows(answer) if self.counted else (MISSING,)
-        beside = (*at_bounds((), Limits(*limits), (0.0, 1.0)), *more)
+        rows = self._other_rows(answer) if self.counted else (MISSING,)
+        beside = (*at_bounds((), Limits(*limits), (0.0, 1.0)), *rows)
         title, number, error = f"mean of {name}", self._number(share), self._width * error
         known = self.confidence, error, release
         return Answer(title, (), number, own, *known, remarks=beside)
 
-    def _more_rows(self, answer: Float[np.ndarray, " two"]) -> tuple[str, ...]:
+    def _other_rows(self, answer: Float[np.ndarray, " two"]) -> tuple[str, ...]:
         """What both sums, which count people together, say of the number declared."""
-        return more_numbers(self.people * answer, self.plan.server.facts.noise or 0.0, self.people)
+        known = self.people * answer, self.plan.server.facts.noise or 0.0, self.people
+        return (*more_numbers(*known), *fewer_numbers(*known))
 
     def _of_both_sums(
         self, answer: Float[np.ndarray, " two"]

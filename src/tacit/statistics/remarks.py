@@ -9,6 +9,7 @@ remark is made of what is released and of what was declared, and never of data: 
 | a bound | the limits of an estimate reach it, and not the other one too |
 | categories | what is released leaves room for less than nine tenths of the declared people |
 | rows | there are more, by a tenth, than people were declared, whatever noise did |
+| numbers | there are fewer, by a tenth, whatever noise did |
 | what is missing | it counts as a number, whatever is released |
 | a mean in a ball | it came out far beyond it, or is foreseen to be off by its radius |
 | deviations | one was found below half of the least that is declared, or above twice the most |
@@ -104,6 +105,14 @@ def more_numbers(counts: Float[np.ndarray, " sums"], error: float, people: int) 
     if not _are_more(counts, error, people):
         return ()
     return (f"more rows than the {people:,} declared people: {_ONE_ROW}",)
+
+
+def fewer_numbers(counts: Float[np.ndarray, " sums"], error: float, people: int) -> tuple[str, ...]:
+    """Of a mean whose people cannot be so many as were declared, or have no number."""
+    most = float(np.sum(counts)) + _ERRORS * error * len(counts) ** 0.5
+    if not most < _MOST * people:
+        return ()
+    return (f"fewer numbers than the {people:,} declared people: the mean is of those there are",)
 
 
 def _are_more(counts: Float[np.ndarray, " labels"], error: float, people: int) -> bool:
