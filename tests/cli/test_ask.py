@@ -114,7 +114,10 @@ def test_a_signal_before_the_charge_spends_nothing(monkeypatch):
         (["--count"], "--ledger is the people's ledger, e.g. --ledger people.db, got none"),
         ([], "say what to ask, e.g. --count or --mean days:0:30"),
         (["--mean", "days:0"], "--mean is COLUMN:LOW:HIGH, e.g. days:0:30, got 'days:0'"),
-        (["--mean", "days:30:0"], "a number needs bounds with lower < upper"),
+        (
+            ["--mean", "days:30:0"],
+            "--mean needs bounds with lower < upper, within 1e+100 of zero, got 'days:30:0'",
+        ),
         (["--mean", "days:0:30"] * 2, "mean_days is asked twice"),
         (["--sql", "SELECT COUNT(*) FROM v", "--by", "ward"], "--by is of declared values beside"),
         (["--count", "--by", "shoe=1"], "there is no column 'shoe': names are as"),
@@ -130,7 +133,10 @@ def test_a_signal_before_the_charge_spends_nothing(monkeypatch):
         (["--cdf", "days:7,2"], "a cdf needs from 1 to 1,024 rising numbers"),
         (["--cdf", "days:nan"], "a cdf needs from 1 to 1,024 rising numbers"),
         (["--covariance", "days:0:30"], "--covariance is COLUMN:LOW:HIGH of several columns"),
-        (["--covariance", "days:nan:3,n:0:1"], "bounds with lower < upper, within 1e+100"),
+        (
+            ["--covariance", "days:nan:3,n:0:1"],
+            "--covariance needs bounds with lower < upper, within 1e+100",
+        ),
         (["--mean", "days:x:3"], "got 'days:x:3'"),
         (["--count", "--by", "days:7,2,1"], "bins need at least three rising edges"),
         (["--count", "--bounds", "days:0:30"], "--bounds are for --sql"),

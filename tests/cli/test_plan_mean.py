@@ -107,9 +107,16 @@ def test_a_picture_is_drawn(tmp_path, monkeypatch, suffix, start):
         (NUMBER + "--people 10 --epsilon 1 --picture a.pdf", "--picture must end in .png or .svg"),
         (NUMBER + "--size 3 --people 10 --epsilon 1", "give --low and --high for a number, or"),
         ("--low 0 --people 10 --epsilon 1", "give --low and --high for a number, or"),
-        ("--low 1 --high 0 --people 10 --epsilon 1", "finite bounds with lower < upper"),
+        (
+            "--low 1 --high 0 --people 10 --epsilon 1",
+            "--low must be below --high, both finite, got 1.0 and 0.0",
+        ),
+        ("--low 0 --high inf --people 10 --epsilon 1", "got 0.0 and inf"),
         ("--size 2 --norm 1 --people 10 --epsilon 1", "--size must be at least 3, got 2"),
-        ("--size 3 --norm nan --people 10 --epsilon 1", "radius must be positive and finite"),
+        (
+            "--size 3 --norm nan --people 10 --epsilon 1",
+            "--norm must be positive and finite, got nan",
+        ),
     ],
 )
 def test_a_refusal_is_one_sentence_and_leaves_nothing(tmp_path, monkeypatch, args, sentence):

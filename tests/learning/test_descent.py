@@ -190,6 +190,7 @@ def test_a_grant_warns_of_slow_gradients_once(tmp_path):
             warnings.simplefilter("always")
             people.grant(plan, learner, tmp_path / "ledger.db").run()
         assert [each.category for each in caught] == [SlowGradientWarning]
+        assert caught[0].filename == __file__
 
 
 @pytest.mark.parametrize("held", [True, False], ids=["state", "elsewhere"])

@@ -949,6 +949,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "called_from.py",
+        "test_called_from.py",
+        (
+            "return len(own) - own[::-1].index(True) + 1",
+            "return own.index(True) + 2",
+            "a warning points into the library",
+            "the_level_is_of_whoever_called_the_library",
+        ),
+    ),
+    *of(
         "statistics/remarks.py",
         "statistics/test_remarks.py",
         (

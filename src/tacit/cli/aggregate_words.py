@@ -18,6 +18,7 @@ from typing import Any
 
 from tacit import tables
 from tacit.cli.values import named, numbers_in, said_of, split_at, values_of
+from tacit.tables.between import LARGEST
 from tacit.tables.table import Table
 
 # Behind the bounds of a column, the comma before the next.
@@ -50,6 +51,7 @@ def quantiles(option: str, text: str, table: Table) -> Asked:
     except ValueError:
         shape = "COLUMN:LOW:HIGH:SHARES, e.g. days:0:365:.25,.5,.9"
         raise _unlike(option, shape, text) from None
+    _refuse_no_bounds(option, text, *bounds)
     return named(option, name, table), tables.quantiles(said_of(name, table), shares, *bounds)
 
 
@@ -97,10 +99,12 @@ def bounds_in(option: str, text: str) -> tuple[str, float, float]:
       ValueError: if it is not written so.
     """
     try:
-        name, low, high = split_at(text, 2)
-        return name, float(low), float(high)
+        name, lower, upper = split_at(text, 2)
+        low, high = float(lower), float(upper)
     except ValueError:
         raise _unlike(option, "COLUMN:LOW:HIGH, e.g. days:0:30", text) from None
+    _refuse_no_bounds(option, text, low, high)
+    return name, low, high
 
 
 def edges_in(option: str, shape: str, text: str) -> tuple[str, list[float]]:
@@ -119,6 +123,15 @@ def edges_in(option: str, shape: str, text: str) -> tuple[str, list[float]]:
 def typed(name: str) -> str:
     """An option as it is written."""
     return f"--{name.replace('_', '-')}"
+
+
+def _refuse_no_bounds(option: str, text: str, low: float, high: float) -> None:
+    """The same of what lies between them that tables say, by the option that they stand in."""
+    if not -LARGEST <= low < high <= LARGEST:
+        raise ValueError(
+            f"{typed(option)} needs bounds with lower < upper, within {LARGEST:g} of zero, got "
+            f"{text!r}"
+        )
 
 
 def _unlike(option: str, shape: str, text: str) -> ValueError:

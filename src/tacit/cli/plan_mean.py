@@ -204,9 +204,13 @@ def _shape(
 ) -> Contribution:
     match low, high, size, norm:
         case float(), float(), None, None:
+            if not -math.inf < low < high < math.inf:
+                raise ValueError(f"--low must be below --high, both finite, got {low} and {high}")
             return Interval(low, high)
         case None, None, int(), float():
             if not size >= 3:
                 raise ValueError(f"--size must be at least 3, got {size}: plan numbers one by one")
+            if not 0 < norm < math.inf:
+                raise ValueError(f"--norm must be positive and finite, got {norm}")
             return Ball(size, norm)
     raise ValueError("give --low and --high for a number, or --size and --norm for a vector")

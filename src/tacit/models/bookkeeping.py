@@ -32,6 +32,7 @@ import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr, Jaxpr, Var
 from jaxtyping import Array, Float, PyTree
 
+from tacit.called_from import called_from
 from tacit.models.calls import found, performed
 from tacit.models.once import first_time
 from tacit.models.per_example import Instances
@@ -165,7 +166,7 @@ def _warn(members: list, structure, seen: dict[int, LayerUse]) -> None:
         remedies = "; ".join(dict.fromkeys(trouble.remedy for _, trouble in troubles))
         sentence = f"the gradient is formed for every example at {places}; to spare it, {remedies}"
         if first_time(sentence):
-            warnings.warn(sentence, SlowGradientWarning, stacklevel=5)
+            warnings.warn(sentence, SlowGradientWarning, stacklevel=called_from())
 
 
 def _trouble(member: PyTree, note: LayerUse | None) -> Trouble | None:
