@@ -2,11 +2,11 @@
 
 import sqlite3
 import threading
+from contextlib import closing
 
 import pytest
 
 from tacit.ledger.accounts import LedgerError
-from tacit.ledger.database import Database
 from tacit.live import opened as module
 from tacit.live.cap import Cap
 from tacit.live.own_ledger import Cost, OwnLedger
@@ -53,31 +53,61 @@ def test_who_died_while_it_was_made_is_gone_on_from(tmp_path, monkeypatch, died)
         cut.setattr(module, "made", dies)
         with pytest.raises(KeyboardInterrupt):
             book(tmp_path)
+    assert not list(tmp_path.iterdir())
     if died == "after":
         book(tmp_path).charge(bytes(32), "a", Cost(0.5, 0.0), "phones", "round")
-        (tmp_path / "own.db.new").touch()
+    # As a process leaves it that is killed.
+    (tmp_path / "own.db.part").write_bytes(b"half")
 
-    assert (tmp_path / "own.db.new").exists()
     assert (0.5 if died == "after" else 0.0) == book(tmp_path).spent()[0]
     (tmp_path / "own.db").write_bytes(b"")
     with pytest.raises(LedgerError, match="is empty"):
         book(tmp_path)
 
 
+@pytest.mark.parametrize("beside", ["own.db.new", "own.db.part", "own.db-journal"])
+def test_a_ledger_that_was_emptied_is_refused_whatever_lies_beside_it(tmp_path, beside):
+    """What a process left that was killed, of this version or another, says nothing of it."""
+    book(tmp_path).charge(bytes(32), "a", Cost(1.0, 0.0), "phones", "round")
+    (tmp_path / "own.db").write_bytes(b"")
+    (tmp_path / beside).touch()
+    for _ in range(2):
+        with pytest.raises(LedgerError, match="is empty"):
+            book(tmp_path)
+
+
+def test_a_database_of_something_else_is_no_ledger(tmp_path):
+    """Nor is one whose table of reports was taken out: its cap would be whole."""
+    book(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "own.db")) as other:
+        other.execute("ALTER TABLE reports RENAME TO others")
+        other.commit()
+    with pytest.raises(LedgerError, match="is empty"):
+        book(tmp_path)
+
+
+def test_a_new_ledger_is_its_owners_alone(tmp_path):
+    """As the database would make it: it holds keys."""
+    book(tmp_path)
+
+    assert 0o600 == (tmp_path / "own.db").stat().st_mode & 0o777
+
+
 def test_two_who_make_one_at_once_have_one(tmp_path, monkeypatch):
-    """Whoever comes while another makes it finds the mark, or the tables."""
-    failed, start, own = [], threading.Barrier(8), Database.writing
+    """Nobody's takes the place of another's, in which something was charged."""
+    numbers = [bytes([each]) * 32 for each in range(8)]
+    failed, start, own = [], threading.Barrier(8), module.replacing
 
-    def together(database):
+    def together(path):
         start.wait(10)
-        return own(database)
+        return own(path)
 
-    monkeypatch.setattr(Database, "writing", together)
+    monkeypatch.setattr(module, "replacing", together)
 
     def opens():
         try:
-            book(tmp_path)
-        except LedgerError as error:
+            book(tmp_path).charge(numbers.pop(), "a", Cost(0.125, 0.0), "phones", "round")
+        except Exception as error:
             failed.append(error)
 
     each = [threading.Thread(target=opens) for _ in range(8)]
@@ -85,6 +115,7 @@ def test_two_who_make_one_at_once_have_one(tmp_path, monkeypatch):
     [one.join() for one in each]
 
     assert not failed and ["own.db"] == [left.name for left in tmp_path.iterdir()]
+    assert 1.0 == book(tmp_path).spent()[0]
 
 
 def test_a_folder_that_is_not_there_has_no_ledger(tmp_path):

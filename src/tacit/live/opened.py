@@ -1,34 +1,37 @@
 """A device's ledger as it is opened: a new one is told from one that was emptied.
 
 A file that holds nothing would be a ledger whose cap is whole again. So one that is there, and has
-no tables, is refused, unless a mark beside it says that it is being made. The mark, `PATH.new`, is
-there before the file is, and is taken away when its tables are on the disk. Whoever died in between
-left it there, and is gone on from; of two who make one ledger at once the second finds the first's.
+not the table of a device's ledger, is refused, whatever lies beside it. A new one is put in its
+place whole: whoever dies while it is made has made none, and of two who make one at once the second
+finds the first's.
 
 A file that was taken away cannot be told from one that never was.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+from contextlib import suppress
 from pathlib import Path
 
 import sqlalchemy as sql
 
 from tacit.ledger.accounts import LedgerError
 from tacit.ledger.database import Database
-from tacit.live.kept_reports import made
+from tacit.live.kept_reports import REPORTS, made
+from tacit.whole_file import replacing
 
 
 def opened(path: str | Path) -> Database:
     """The ledger in this file, with its table; made where there is none.
 
     Raises:
-      LedgerError: if the file is empty, or cannot be used.
+      LedgerError: if the file is empty or another's, or cannot be used.
     """
     database = Database(path)
-    with _marked(database) as mark, database.writing() as connection:
-        # Whoever makes it holds the lock, or has yet to take it: so this is not halfway.
-        if not (sql.inspect(connection).get_table_names() or mark is None or mark.exists()):
+    is_file = "://" not in database.name
+    if is_file:
+        _make(Path(database.name))
+    with database.writing() as connection:
+        if is_file and not sql.inspect(connection).has_table(REPORTS.name):
             raise LedgerError(
                 f"the ledger {database.name} is empty, so what was spent is lost: delete the file "
                 "if it is really new, for a device that has sent nothing yet"
@@ -37,20 +40,31 @@ def opened(path: str | Path) -> Database:
     return database
 
 
-@contextmanager
-def _marked(database: Database) -> Iterator[Path | None]:
-    """The mark, put there if the file is not, and taken away if nothing is raised; None of what is
-    no file."""
-    if "://" in database.name:
-        yield None
+def _make(path: Path) -> None:
+    """A new ledger in this file, if there is none."""
+    if path.exists():
         return
-    path = Path(database.name)
-    mark = path.with_name(f"{path.name}.new")
     try:
-        if not path.exists():
-            mark.touch()
-        yield mark
-        mark.unlink(missing_ok=True)
+        with suppress(FileExistsError), replacing(path) as file:
+            # Whoever is here is alone; another may have been here before.
+            if path.exists():
+                raise FileExistsError
+            os.fchmod(file.fileno(), 0o600)
+            file.write(_new())
     except OSError as error:
-        said = f"the ledger {database.name} cannot be made: {error.strerror or error}"
+        said = f"the ledger {path} cannot be made: {error.strerror or error}"
         raise LedgerError(said) from error
+
+
+def _new() -> bytes:
+    """The file of a ledger that nothing is in."""
+    engine = sql.create_engine("sqlite://")
+    try:
+        with engine.connect() as connection:
+            made(connection)
+            connection.commit()
+            driver = connection.connection.driver_connection
+            assert driver is not None
+            return driver.serialize()
+    finally:
+        engine.dispose()
