@@ -5,6 +5,8 @@ import json
 import pytest
 
 import tacit
+import tacit.live.reporting
+from tacit.device.product import JointDevice
 from tacit.live.message import MessageError
 from tacit.live.reporting import Reporting, digest, read_shape
 from tacit.question.workloads import Prefix
@@ -60,7 +62,7 @@ def test_tables_of_a_workload_have_no_text():
 
 SIDE = {"type": "Interval", "lower": 0.0, "upper": 1.0}
 CUBE = {"type": "Cube", "dim": 3, "side": SIDE}
-PAIR = {"type": "Product", "parts": [SIDE, SIDE], "shares": None}
+PAIR = {"type": "Product", "parts": [SIDE, SIDE], "shares": [0.5, 0.5]}
 SPLIT = {"type": "Split", "direction": 1.0, "magnitude": 1.0}
 GOOD = {"shape": {"type": "OneHot", "categories": 4}, "budget": 1.0, "upload": None, "way": 0}
 
@@ -120,6 +122,41 @@ def test_without_what_is_wrong_in_them_they_are_read(part):
     """The shapes and the split above."""
     read = Reporting.read({**GOOD, "shape": part, "budget": SPLIT})
     assert part == plain(read.shape) and tacit.Split(1.0, 1.0) == read.budget
+
+
+@pytest.mark.parametrize(
+    "balls, shares", [(1, None), (9, [0.1] * 9 + [0.1])], ids=["searched", "many"]
+)
+def test_a_product_that_takes_a_device_long_is_refused(balls, shares, monkeypatch):
+    """Shares that the device would search for, or many vectors of which each is: minutes of work
+    that a server has for an order. Nothing is made for them; a server does not ask so either."""
+    monkeypatch.setattr(tacit.live.reporting, "_device", None)
+    ball = {"type": "Ball", "dim": 3, "radius": 1.0, "typical": 0.5}
+    shape = {"type": "Product", "parts": [ball] * balls + [SIDE], "shares": shares}
+    with pytest.raises(MessageError, match="has its shares, and 8 Balls at most"):
+        Reporting.read({**GOOD, "shape": shape, "budget": 700.0})
+
+
+def test_a_server_does_not_ask_for_more_balls_than_devices_report():
+    """It is told as it asks, before anything is charged."""
+    balls = tacit.Product(*[tacit.Ball(3, 1.0)] * 9, shares=(1 / 9,) * 9)
+    plan = tacit.Local(30.0).plan(tacit.Mean(balls, tacit.Everyone(), 1, 1000))
+    with pytest.raises(ValueError, match="8 Balls at most"):
+        Reporting.of(plan)
+
+
+def test_shares_that_nobody_declared_are_sent():
+    """Those of the plan, which a device is spared to find: it makes the same reports."""
+    plan = tacit.Local(4.0).plan(
+        tacit.Mean(tacit.Product(NUMBER, tacit.OneHot(4)), tacit.Everyone(), 3, 1000)
+    )
+    text = json.loads(json.dumps(Reporting.of(plan).text))
+    made = Reporting.read(text).device()
+
+    assert 1.0 == pytest.approx(sum(text["shape"]["shares"]))
+    assert isinstance(plan.device, JointDevice) and isinstance(made, JointDevice)
+    assert plain(plan.device.devices) == plain(made.devices)
+    assert plan.device.facts.epsilon == made.facts.epsilon
 
 
 BALL = {"type": "Ball", "dim": 6, "radius": 3e38, "typical": None}

@@ -106,12 +106,19 @@ def joint_device(
     product: Product, epsilon: float, device_for: Callable[[Contribution, float], Device]
 ) -> JointDevice:
     """The device of a product: with its declared shares, or those of the least relative error."""
-    shares = product.shares or _best_shares(product.parts, epsilon, device_for)
+    shares = shares_of(product, epsilon, device_for)
     devices = [
         device_for(part, epsilon * share * BELOW_ONE)
         for part, share in zip(product.parts, shares, strict=True)
     ]
     return JointDevice(product, tuple(devices))
+
+
+def shares_of(
+    product: Product, epsilon: float, device_for: Callable[[Contribution, float], Device]
+) -> tuple[float, ...]:
+    """Those that are declared, or those of the least relative error, which are searched for."""
+    return product.shares or _best_shares(product.parts, epsilon, device_for)
 
 
 def _typical(parts: Sequence[ReportFacts]) -> float | None:

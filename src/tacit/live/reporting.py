@@ -5,6 +5,9 @@ they are not sent. What travels is what they follow from: the shape of a term, t
 report, the bytes it may have, and which of the proved ways to report it is taken, by its number. A
 device makes the randomiser itself, by its own library, and reads the epsilon off what it made.
 
+A device searches for no shares of a product: that would take it minutes where a server chooses the
+parts. The server sends those that it has found.
+
 Ways are numbered as `device.choose.devices_for` lists them. Both sides compare a digest of what
 they made, so two versions that list or round differently are told apart before anything is spent.
 """
@@ -31,17 +34,18 @@ from tacit.contribution import (
     Product,
     Sphere,
 )
-from tacit.device.choose import Split, devices, devices_for
+from tacit.device.choose import Split, device_for, devices, devices_for
+from tacit.device.product import JointDevice, shares_of
+from tacit.live.charge import Cost
 from tacit.live.message import MessageError
-from tacit.live.own_ledger import Cost
 from tacit.plan import Device, Plan
 from tacit.record import plain
 
 _SHAPES: dict[str, Any] = {
     shape.__name__: shape for shape in (Ball, Counts, Grid, Interval, L1Ball, OneHot, Outer, Sphere)
 }
-# Of a product of products nobody has a use here.
-_MOST_PARTS = 64
+# Of a product of products nobody has a use here. How a Ball is reported is searched for.
+_MOST_PARTS, _MOST_BALLS = 64, 8
 
 
 @final
@@ -66,17 +70,18 @@ class Reporting:
         """How the devices of a plan report.
 
         Raises:
-          ValueError: if they do not randomise by themselves, in a way that is listed.
+          ValueError: if they do not randomise by themselves, in a way that is listed; or it is of
+            a product that no device reports.
         """
-        shape, upload = plan.sums.contribution, plan.trust.get("upload")
-        budget = _budget(plan)
+        budget, upload = _budget(plan), plan.trust.get("upload")
+        shape, device = _declared(plan, budget)
         ways = [plain(way) for way in devices_for(shape, budget, upload)]
-        if plain(plan.device) not in ways:
+        if plain(device) not in ways:
             raise ValueError(
                 "devices on a network report in one of the listed ways, and a plan with tables of "
                 "its own is for people in memory: ask a Mean"
             )
-        return cls(shape, budget, upload, ways.index(plain(plan.device)))
+        return cls(shape, budget, upload, ways.index(plain(device)))
 
     @classmethod
     def read(cls, said: Any) -> Self:
@@ -89,7 +94,8 @@ class Reporting:
             case {"shape": shape, "budget": budget, "upload": upload, "way": way, **others}:
                 whole = type(way) is int and (upload is None or type(upload) is int)
                 if whole and way >= 0 and not others:
-                    return cls(read_shape(shape), _read_budget(budget), upload, way)
+                    own = _quickly_made(read_shape(shape))
+                    return cls(own, _read_budget(budget), upload, way)
         raise MessageError("a way to report has a shape, a budget, an upload and a number")
 
     @property
@@ -140,6 +146,27 @@ def read_shape(said: Any) -> Contribution:
             return _made(_SHAPES[name], cast(Mapping[str, Any], fields))
     every = ", ".join([*_SHAPES, "Cube", "Product"])
     raise MessageError(f"a shape is one of {every}, with the entries of that and no other")
+
+
+def _declared(plan: Plan, budget: float | Split) -> tuple[Contribution, Device]:
+    """What a plan's devices report about, and how; a product's shares are said."""
+    shape, device = plan.sums.contribution, plan.device
+    if isinstance(shape, Product) and isinstance(device, JointDevice):
+        shares = shares_of(shape, cast(float, budget), device_for)
+        shape = Product(*shape.parts, shares=shares)
+        device = JointDevice(shape, device.devices)
+    return _quickly_made(shape), device
+
+
+def _quickly_made(shape: Contribution) -> Contribution:
+    """The same; raises a MessageError if a device would search for long how it is reported."""
+    if isinstance(shape, Product):
+        balls = sum(isinstance(part, Ball) for part in shape.parts)
+        if shape.shares is None or balls > _MOST_BALLS:
+            raise MessageError(
+                f"a product that devices report has its shares, and {_MOST_BALLS} Balls at most"
+            )
+    return shape
 
 
 # A run asks for one in every round, and finding it takes longer than a report.

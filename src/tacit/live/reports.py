@@ -55,7 +55,7 @@ class Reports:
     def of(cls, network: Network, plan: Plan, learner: Learner, run: Function) -> Self:
         """Of a learner as it is now; `run` is what devices run for it."""
         ways = Reporting.of(plan)
-        orders = Orders(network, plan, run, ways.text, digest(plan.device))
+        orders = Orders(network, plan, run, ways.text, digest(ways.device()))
         like = report_like(learner, ways.shape, plan.device, run.start, run.person)
         chunk = _at_once(plan, like)
         return cls(orders, like, chunk, *_program(plan, like, chunk))
