@@ -42,9 +42,15 @@ def test_an_order_that_is_what_it_says_is_agreed_to():
 @pytest.mark.parametrize(
     "change, why",
     [
-        ({"function": {**FUNCTION.text, "name": "secrets"}}, "not on this device's list"),
-        ({"function": {**FUNCTION.text, "version": 2}}, "not on this device's list"),
-        ({"function": {**FUNCTION.text, "digest": "ab"}}, "towards@1 is another function here"),
+        ({"function": {**FUNCTION.text, "name": "secrets"}}, "not on this device's list: it has"),
+        (
+            {"function": {**FUNCTION.text, "version": 2}},
+            "that version is not on this device's list: it has towards@1, and towards@2 is asked",
+        ),
+        (
+            {"function": {**FUNCTION.text, "digest": "ab"}},
+            "towards@1 is another function here, by its digest, which is of its code and the num",
+        ),
         (
             {"reporting": {**WAYS.text, "shape": {**WAYS.text["shape"], "dim": 2**24}}},
             r"terms of shape \(6,\)",

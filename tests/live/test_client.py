@@ -1,6 +1,7 @@
 """A device: one report a round, private by itself, and nothing beside it."""
 
 from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from live.phones import CAP, FUNCTION, VECTORS, Away, mean, phone
 from live.test_agreement import ORDER, STATE, reporting
 from tacit import live
 from tacit.ledger.accounts import LedgerError
+from tacit.live import reporting as reporting_module
 from tacit.live.agreement import Agreement
 from tacit.live.cap import Cap
 from tacit.live.masked.sharing import Sharing
@@ -179,6 +181,26 @@ def test_data_that_no_function_takes_are_refused_when_a_device_is_made(tmp_path)
     with pytest.raises(ValueError, match="version of its own"):
         other = live.Function("towards", 1, Away(), VECTORS[0])
         live.Client(VECTORS[0], [FUNCTION, other], book)
+
+
+@pytest.mark.parametrize("functions", [[], None, "towards@1", [FUNCTION, "x"], FUNCTION], ids=str)
+def test_a_device_that_could_answer_nothing_is_refused_when_it_is_made(tmp_path, functions):
+    """For want of a function, or of a ledger."""
+    book = live.OwnLedger(tmp_path / "own.db", CAP)
+    with pytest.raises(ValueError, match="functions must be a list of at least one Function, got"):
+        live.Client(VECTORS[0], functions, book)
+    with pytest.raises(ValueError, match=r"ledger must be OwnLedger\(path, cap\), got 'own.db'"):
+        live.Client(VECTORS[0], [FUNCTION], cast(Any, "own.db"))
+
+
+def test_an_order_that_would_take_long_to_read_is_refused_at_once(tmp_path, monkeypatch):
+    """Of a product whose shares it leaves out: nothing of it is made."""
+    monkeypatch.setattr(reporting_module, "_device", None)
+    ball = {"type": "Ball", "dim": 3, "radius": 1.0, "typical": 0.5}
+    shape = {"type": "Product", "parts": [ball, ball], "shares": None}
+    order = replace(ORDER, reporting={**ORDER.reporting, "shape": shape, "budget": 700.0})
+
+    assert "has its shares" in str(asked(phone(tmp_path), order).refused)
 
 
 def test_a_vector_that_is_not_finite_is_nobodys(tmp_path):

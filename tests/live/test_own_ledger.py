@@ -43,6 +43,30 @@ def test_the_cap_is_met_and_never_passed(tmp_path):
     assert (1.0, 0.0) == book.spent() and 4 == len(book.lines())
 
 
+@pytest.mark.parametrize("cap", ["epsilon 5 a week", 5.0, None, Cap], ids=str)
+def test_what_is_no_cap_is_refused_when_a_ledger_is_made(tmp_path, cap):
+    """Words, for one: the sentence says what reads them. No file is made."""
+    with pytest.raises(ValueError, match=r'must be a Cap, as Cap.read\("epsilon 50 a week"\)'):
+        OwnLedger(tmp_path / "own.db", cap)
+
+    assert not list(tmp_path.iterdir())
+
+
+def test_whether_a_round_was_answered_can_be_asked(tmp_path):
+    """For nothing: it counts no longer for that."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    assert not book.answered(bytes(32))
+    charged(book, 0)
+    assert not book.answered(bytes(32))
+    book.keep(bytes(32), b"report")
+    clock.now += 6 * DAY
+    assert book.answered(bytes(32))
+    clock.now += 2 * DAY
+
+    assert 0.0 == book.spent()[0]
+
+
 def test_sums_are_exact(tmp_path):
     """Ten tenths are more than one, as floats are: the tenth is refused."""
     book = OwnLedger(tmp_path / "own.db", CAP)
@@ -388,7 +412,7 @@ def test_a_clock_that_runs_ahead_forgets_and_does_not_take_back(tmp_path):
     assert 0.0 == book.spent()[0]
 
 
-@pytest.mark.parametrize("now", [math.inf, math.nan, 1e300, 253_402_300_800.0])
+@pytest.mark.parametrize("now", [math.inf, math.nan, 1e300, 253_402_300_800.0, None, "7"])
 def test_a_clock_that_tells_no_time_is_refused(tmp_path, now):
     """At the end of all time every stretch is over, so nothing would count: it is not charged, and
     not written, so that the ledger goes on when the clock is right again."""

@@ -22,11 +22,11 @@ from typing import Any, Self, final
 from jaxtyping import PyTree
 
 from tacit.contribution import Contribution
+from tacit.live.charge import Cost
 from tacit.live.function import Function
 from tacit.live.masked.sharing import Sharing
 from tacit.live.message import Message, MessageError
 from tacit.live.order import RoundOrder, hashed
-from tacit.live.own_ledger import Cost
 from tacit.live.reporting import Reporting, digest
 from tacit.plan import Device
 
@@ -92,9 +92,17 @@ def _listed(order: RoundOrder, functions: Sequence[Function]) -> Function:
     named = f"{order.function['name']}@{order.function['version']}"
     mine = next((each for each in functions if str(each) == named), None)
     if mine is None:
-        raise MessageError("that function is not on this device's list")
+        versions = [each for each in functions if each.name == order.function["name"]]
+        which, known = ("version", versions) if versions else ("function", functions)
+        raise MessageError(
+            f"that {which} is not on this device's list: it has "
+            f"{', '.join(map(str, known)) or 'none'}, and {named} is asked for"
+        )
     if mine.digest != order.function["digest"]:
-        raise MessageError(f"{mine} is another function here: install the same versions on both")
+        raise MessageError(
+            f"{mine} is another function here, by its digest, which is of its code and the numbers "
+            "in it: install the same code, numbers and JAX on both"
+        )
     return mine
 
 

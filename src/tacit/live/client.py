@@ -25,9 +25,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PyTree
 
+from tacit.argument import got
 from tacit.ledger.accounts import LedgerError
 from tacit.live.agreement import Agreement
-from tacit.live.function import Function
+from tacit.live.charge import OverCap, Ready
+from tacit.live.function import Function, refuse_no_list
 from tacit.live.masked.joining import JoinedRounds, refuse_no_member, terms_of
 from tacit.live.masked.member import Member
 from tacit.live.masked.session import MaskedRound
@@ -35,7 +37,7 @@ from tacit.live.masked.sharing import Sharing
 from tacit.live.masked.stages import Stage
 from tacit.live.message import Message, MessageError, one_line
 from tacit.live.order import Reply, RoundOrder, hashed, report_of
-from tacit.live.own_ledger import OverCap, OwnLedger, Ready
+from tacit.live.own_ledger import OwnLedger
 from tacit.live.sides import send, share
 from tacit.noise import keys
 from tacit.noise.fixed import FixedPoint
@@ -56,7 +58,8 @@ class Client:
       member: of a group whose sums are made under masks; without, there are no such sums.
 
     Raises:
-      ValueError: if a function is of data of another shape or type, or two have one name.
+      ValueError: if there is no function, or one that is none or of data of another shape or type,
+        or two have one name and version; or the ledger is none.
     """
 
     person: PyTree = field(repr=False)
@@ -66,11 +69,12 @@ class Client:
     _joined: JoinedRounds = field(init=False, repr=False, default_factory=JoinedRounds)
 
     def __post_init__(self):
+        refuse_no_list(self.functions)
         for each in self.functions:
             if not each.takes(self.person):
                 raise ValueError(f"{each} is of data of other shapes or types than this device has")
-        if len(set(map(str, self.functions))) != len(self.functions):
-            raise ValueError("every function of a device has a name and version of its own")
+        if not isinstance(self.ledger, OwnLedger):
+            raise ValueError(f"ledger must be OwnLedger(path, cap), got {got(self.ledger)}")
 
     def answer(self, order: bytes, state: bytes) -> bytes:
         """What is ordered, or why there is none, in a line; the same however often it is asked."""
@@ -98,6 +102,7 @@ class Client:
             return said
         agreed = Agreement.to(asked, state, self.functions)
         if isinstance(agreed.ways, Sharing):
+            self._refuse_gone(asked.number)
             return self._begun(agreed, agreed.ways)
         return self._reported(agreed)
 
@@ -124,6 +129,11 @@ class Client:
             # Of two at once, the first to be kept goes on.
             self._joined.add(number, session)
         return begun
+
+    def _refuse_gone(self, number: bytes) -> None:
+        """Before it is charged again: what is refused is not sent, and counts no longer for it."""
+        if self.ledger.answered(number):
+            self._joined.refuse_gone(number)
 
     def _charged(self, agreed: Agreement) -> Ready:
         """On the disk, once; and said."""

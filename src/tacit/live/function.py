@@ -9,6 +9,7 @@ points are the server's own, and no part of it.
 The digest is of one version of JAX, and for people of one shape: an order says both.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, final
@@ -17,7 +18,7 @@ import jax
 import numpy as np
 from jaxtyping import PyTree
 
-from tacit.argument import counted, got, is_whole, refuse_no_name
+from tacit.argument import counted, got, is_whole, listed, refuse_no_name
 from tacit.live.message import Message, MessageError, kinds_of
 from tacit.population.learner import Learner
 from tacit.population.placement import placed
@@ -106,6 +107,15 @@ class Function:
     @cached_property
     def _program(self) -> Program:
         return _program(self.learner, self.start, self.person)
+
+
+def refuse_no_list(functions: Sequence[Function]) -> None:
+    """Raises a ValueError unless these are functions, each of a name and version of its own."""
+    listed_ = listed(functions)
+    if not (listed_ and all(isinstance(each, Function) for each in listed_)):
+        raise ValueError(f"functions must be a list of at least one Function, got {got(functions)}")
+    if len(set(map(str, listed_))) != len(listed_):
+        raise ValueError("every function of a device has a name and version of its own")
 
 
 def digest_of(learner: Learner, state: PyTree, person: PyTree) -> str:

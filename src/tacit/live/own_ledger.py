@@ -24,15 +24,16 @@ has limits that no cap sets (`kept_reports`). A report that is not kept is not d
 import hashlib
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple, final
+from typing import final
 
 import sqlalchemy as sql
 
 from tacit.accounting.reserve import reserve_for
+from tacit.argument import got, is_number
 from tacit.live.cap import Cap
+from tacit.live.charge import Cost, OverCap, Ready
 from tacit.live.kept_reports import (
     MOST_ROUNDS,
     REPORTS,
@@ -56,39 +57,6 @@ _GONE = "this round was answered, and its report is no longer kept"
 _column = REPORTS.c
 
 
-class OverCap(ValueError):
-    """A report that would exceed the device's cap, or cannot be had again, or has no time to count
-    from; nothing was spent."""
-
-
-class Cost(NamedTuple):
-    """What a report spends, as the device itself finds it.
-
-    Args:
-      epsilon: of its law, or of all reports of its run together.
-      distance: how far its sampler is from that law, in total variation.
-      delta: of its run.
-      run: of which it is one, where a promise is of a whole run: that is spent once, in any stretch
-        that one of its reports is in.
-      times: how many reports a run has, at most.
-    """
-
-    epsilon: float
-    distance: float
-    delta: float = 0.0
-    run: bytes | None = None
-    times: int = 1
-
-
-@final
-@dataclass(frozen=True)
-class Ready:
-    """A round that is charged: its report, or the key that it is drawn from."""
-
-    key: bytes | None = field(repr=False)
-    report: bytes | None = field(repr=False)
-
-
 @final
 class OwnLedger:
     """The ledger of one device, in a file of its own.
@@ -99,10 +67,15 @@ class OwnLedger:
       clock: seconds, as `time.time` has them.
 
     Raises:
+      ValueError: if the cap is none.
       LedgerError: if the file is there and empty (`opened`), or cannot be used.
     """
 
     def __init__(self, path: str | Path, cap: Cap, clock: Callable[[], float] = time.time) -> None:
+        if not isinstance(cap, Cap):
+            raise ValueError(
+                f'cap must be a Cap, as Cap.read("epsilon 50 a week") makes one, got {got(cap)}'
+            )
         self.cap, self._clock = cap, clock
         self._database = opened(path)
 
@@ -133,6 +106,16 @@ class OwnLedger:
             mine = {"number": number, "asked": asked, "run": _run_of(number, cost)}
             connection.execute(sql.insert(REPORTS).values(**written, **spent, **mine))
         return Ready(key, None)
+
+    def answered(self, number: bytes) -> bool:
+        """Whether a report of this round is kept; asking counts for nothing.
+
+        Raises:
+          LedgerError: if the file cannot be read.
+        """
+        with self._database.reading() as connection:
+            known = row_of(connection, number)
+        return known is not None and known.report is not None
 
     def renew(self, number: bytes) -> None:
         """The report of this round counts from now on: something more of it is about to be sent.
@@ -189,10 +172,12 @@ class OwnLedger:
 
     def _now(self, connection: sql.Connection) -> float:
         last = connection.execute(sql.select(sql.func.max(_column.seconds))).scalar()
-        now = max(self._clock(), last or 0.0)
-        if not now < _END_OF_TIME:
-            raise OverCap(f"this device's clock must be before the year 10,000, got {now} seconds")
-        return now
+        told = self._clock()
+        now = max(told, last or 0.0) if is_number(told) else told
+        if not (is_number(now) and now < _END_OF_TIME):
+            said = f"got {got(now)} as its seconds"
+            raise OverCap(f"this device's clock must be before the year 10,000, {said}")
+        return float(now)
 
     def _since(self, now: float) -> float:
         """Where the stretch that ends now begins."""

@@ -76,6 +76,21 @@ def test_a_device_that_was_begun_anew_is_out_of_its_round(tmp_path, monkeypatch)
     assert np.allclose(release.state, moved(VECTORS[[0, 2, 3]]), atol=1e-3)
 
 
+def test_an_order_whose_keys_are_gone_does_not_make_a_run_count_longer(tmp_path):
+    """Nothing is sent for it, so a device that was begun anew has its cap back in time."""
+    _, _, link = run(tmp_path, own=plan(1))
+    now = [10.0**9]
+    order, state = link.sent[0]["phone1"], link.states[0]
+    _on_a_clock(tmp_path, lambda: now[0]).answer(order, state)
+    client, spent = _on_a_clock(tmp_path, lambda: now[0]), []
+    for _ in range(2):
+        now[0] += 6 * 86_400
+        assert "its keys no longer" in str(Reply.read(client.answer(order, state)).refused)
+        spent.append(client.ledger.spent()[0])
+
+    assert spent[0] > 0 and 0.0 == spent[1]
+
+
 def test_an_order_that_comes_again_has_the_same_answer(tmp_path):
     """As long as the device is in that round."""
     _, _, link = run(tmp_path, own=plan(1))

@@ -47,10 +47,14 @@ class JoinedRounds:
             raise MessageError("this device has no part in that round")
         return self._sessions[number]
 
-    def again(self, number: bytes, begun: bytes) -> bytes:
-        """The first answer once more; raises a MessageError where its keys are gone."""
+    def refuse_gone(self, number: bytes) -> None:
+        """Raises a MessageError if the keys of this round, which was begun, are gone."""
         if number not in self._sessions:
             raise MessageError("this round was begun, and this device has its keys no longer")
+
+    def again(self, number: bytes, begun: bytes) -> bytes:
+        """The first answer once more; raises a MessageError where its keys are gone."""
+        self.refuse_gone(number)
         return begun
 
 

@@ -22,10 +22,10 @@ from jaxtyping import PyTree
 from tacit.accounting.relation import Relation
 from tacit.contribution import Contribution
 from tacit.device.noise_sharing import NoiseSharing
+from tacit.live.charge import Cost
 from tacit.live.masked.packed import Layout
 from tacit.live.message import MessageError
 from tacit.live.order import read_number
-from tacit.live.own_ledger import Cost
 from tacit.live.reporting import read_shape
 from tacit.noise import keys
 from tacit.noise.fixed import FixedPoint

@@ -1,0 +1,13 @@
+"""Charges: what a report spends, and what there is for it."""
+
+from tacit.live.charge import Cost, Ready
+
+
+def test_a_report_of_no_run_has_no_delta():
+    """Its promise is pure, and of itself alone."""
+    assert (0.5, 0.0, 0.0, None, 1) == Cost(0.5, 0.0)
+
+
+def test_what_a_report_is_drawn_from_is_not_shown():
+    """Nor is the report: neither is in a log by chance."""
+    assert "Ready()" == repr(Ready(b"key", b"report"))
