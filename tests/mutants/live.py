@@ -147,13 +147,13 @@ MUTANTS = (
             "sums_are_exact",
         ),
         (
-            "        now = max(self._clock(), last or 0.0)",
-            "        now = self._clock()",
+            "        now = max(told, last or 0.0) if is_number(told) else told",
+            "        now = told",
             "a clock that is set back gives a cap back",
             "a_clock_that_is_set_back_gives_nothing_back",
         ),
         (
-            "        if not now < _END_OF_TIME:",
+            "        if not (is_number(now) and now < _END_OF_TIME):",
             "        if False:",
             "at the end of all time every charge is free",
             "a_clock_that_tells_no_time_is_refused",
@@ -311,6 +311,18 @@ MUTANTS = (
             "a_text_that_says_something_else_is_refused",
         ),
         (
+            "        if shape.shares is None or balls > _MOST_BALLS:",
+            "        if balls > _MOST_BALLS:",
+            "an order keeps a device busy for minutes with a search for shares",
+            "a_product_that_takes_a_device_long_is_refused",
+        ),
+        (
+            "        if shape.shares is None or balls > _MOST_BALLS:",
+            "        if shape.shares is None:",
+            "an order keeps a device busy for a minute with sixty vectors",
+            "a_product_that_takes_a_device_long_is_refused",
+        ),
+        (
             "if is_number(said) and said > 0:",
             "if type(said) is not bool and said > 0:",
             "a budget beyond floats is no refusal, but an error",
@@ -337,16 +349,22 @@ MUTANTS = (
         "live/opened.py",
         "live/test_opened.py",
         (
-            "get_table_names() or mark is None or mark.exists()):",
-            "get_table_names() or True):",
+            "        if is_file and not sql.inspect(connection).has_table(REPORTS.name):",
+            "        if False:",
             "a ledger that was emptied is a new one, with its cap whole again",
             "a_ledger_that_was_emptied_is_refused",
         ),
         (
-            "        mark.unlink(missing_ok=True)",
-            "        pass",
-            "a ledger that was emptied is taken for one that was never filled",
-            "who_died_while_it_was_made_is_gone_on_from",
+            "        if is_file and not sql.inspect(connection).has_table(REPORTS.name):",
+            "        if is_file and not sql.inspect(connection).get_table_names():",
+            "a ledger whose table is gone is a new one",
+            "a_database_of_something_else_is_no_ledger",
+        ),
+        (
+            "            if path.exists():\n",
+            "            if False:\n",
+            "of two who make a ledger at once one erases what the other was charged",
+            "two_who_make_one_at_once_have_one",
         ),
     ),
     *of(
@@ -640,6 +658,16 @@ MUTANTS = (
             raise MessageError("this round was""",
             "a device that was begun anew says it is in its round",
             "a_device_that_was_begun_anew_is_out_of_its_round",
+        ),
+    ),
+    *of(
+        "live/client.py",
+        "live/masked/test_joining.py",
+        (
+            "        if self.ledger.answered(number):",
+            "        if False:",
+            "a server keeps a device's cap spent by an order that is refused",
+            "an_order_whose_keys_are_gone_does_not_make_a_run_count_longer",
         ),
     ),
     *of(
