@@ -25,7 +25,6 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PyTree
 
-from tacit.argument import got
 from tacit.ledger.accounts import LedgerError
 from tacit.live.agreement import Agreement
 from tacit.live.charge import OverCap, Ready
@@ -59,7 +58,7 @@ class Client:
 
     Raises:
       ValueError: if there is no function, or one that is none or of data of another shape or type,
-        or two have one name and version; or the ledger is none.
+        or two have one name and version.
     """
 
     person: PyTree = field(repr=False)
@@ -73,8 +72,6 @@ class Client:
         for each in self.functions:
             if not each.takes(self.person):
                 raise ValueError(f"{each} is of data of other shapes or types than this device has")
-        if not isinstance(self.ledger, OwnLedger):
-            raise ValueError(f"ledger must be OwnLedger(path, cap), got {got(self.ledger)}")
 
     def answer(self, order: bytes, state: bytes) -> bytes:
         """What is ordered, or why there is none, in a line; the same however often it is asked."""
