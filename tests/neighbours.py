@@ -4,13 +4,22 @@ Sums on a grid are integers, and a person adds the same integers whoever else is
 of neighbouring data sets differ by what one person adds, or by what one adds and another does not.
 """
 
+from collections.abc import Iterable
+from typing import Any, cast
+
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array, Bool
 
+from hasty import OPTIONS
 from tacit.accounting.relation import Relation
 from tacit.contribution import Contribution
 from tacit.noise.fixed import LIMB, FixedPoint
+
+# Its own annotations know of no options.
+_hasty = cast(Any, eqx.filter_jit)(compiler_options=OPTIONS)
 
 
 def exact(total: FixedPoint) -> np.ndarray:
@@ -22,17 +31,21 @@ def summed(shape: Contribution, members, step: float, present=None) -> np.ndarra
     """The exact sum of members, in steps."""
     members = jnp.asarray(members)
     here = jnp.ones(len(members), bool) if present is None else jnp.asarray(present, bool)
-    return exact(shape.add(shape.empty(jnp.float32(step)), members, here))
+    return exact(_added(shape, shape.empty(jnp.float32(step)), members, here))
+
+
+def pieced(shape: Contribution, pieces: Iterable[Array], step: float) -> np.ndarray:
+    """The exact sum of all members of these pieces, one after the other."""
+    total = shape.empty(jnp.float32(step))
+    for piece in pieces:
+        total = _added(shape, total, piece, jnp.ones(len(piece), bool))
+    return exact(total)
 
 
 def alone(shape: Contribution, members, step: float) -> np.ndarray:
     """What each member adds, in steps: one flat row each."""
-
-    def add(member):
-        total = shape.empty(jnp.float32(step))
-        return shape.add(total, member[None], jnp.ones(1, bool))
-
-    return exact(jax.vmap(add)(jnp.asarray(members))).reshape(len(members), -1)
+    each = _each(shape, shape.empty(jnp.float32(step)), jnp.asarray(members))
+    return exact(each).reshape(len(members), -1)
 
 
 def moves(added: np.ndarray, relation: Relation) -> np.ndarray:
@@ -47,3 +60,15 @@ def furthest(moved: np.ndarray) -> tuple[int, int, int]:
     squares = (moved * moved).sum(axis=1).max()
     spread = (moved.max(axis=1) - moved.min(axis=1)).max()
     return int(squares), int(np.abs(moved).sum(axis=1).max()), int(spread)
+
+
+@_hasty
+def _added(
+    shape: Contribution, total: FixedPoint, members: Array, here: Bool[Array, " n"]
+) -> FixedPoint:
+    return shape.add(total, members, here)
+
+
+@_hasty
+def _each(shape: Contribution, total: FixedPoint, members: Array) -> FixedPoint:
+    return jax.vmap(lambda own: shape.add(total, own[None], jnp.ones(1, bool)))(members)

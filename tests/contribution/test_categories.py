@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from neighbours import alone, exact, furthest, moves, summed
+from neighbours import alone, furthest, moves, pieced, summed
 from tacit.accounting.relation import Relation
 from tacit.contribution import Counts, OneHot
 
@@ -161,13 +161,11 @@ def test_the_sum_is_of_those_present_in_any_pieces(shape):
     """Chunks add up to the whole, absent places add nothing whatever lies there."""
     own = shape.project(members(shape)[np.random.default_rng(0).integers(0, 4, 40)])
     whole = summed(shape, own, 1.0)
-    total = shape.empty(jnp.float32(1.0))
-    for piece in (own[:7], own[7:8], own[8:]):
-        total = shape.add(total, piece, jnp.ones(len(piece), bool))
+    in_pieces = pieced(shape, (own[:13], own[13:14], own[14:27], own[27:]), 1.0)
     twice = jnp.concatenate([own, own])
 
     assert whole.tolist() == alone(shape, own, 1.0).sum(axis=0).tolist()
-    assert whole.tolist() == exact(total).tolist()
+    assert whole.tolist() == in_pieces.tolist()
     assert whole.tolist() == summed(shape, twice, 1.0, np.arange(80) < 40).tolist()
     assert [0] * shape.categories == summed(shape, own, 1.0, np.zeros(40)).tolist()
 

@@ -2,6 +2,7 @@
 
 import math
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -20,6 +21,7 @@ def learner_of(plan: DirectionRounds) -> DirectionSearch:
 
 
 LEARNER = learner_of(ROUNDS)
+TELL = eqx.filter_jit(LEARNER.tell)
 
 
 def played(plan: DirectionRounds, draws: int, seed: int = 0) -> float:
@@ -104,7 +106,7 @@ def test_a_coarse_answer_is_weighed_as_the_law_of_each_number_says():
         weights /= weights.sum(axis=1, keepdims=True)
         mean = weights @ line
         deviation = np.sqrt(np.sum(weights * (line - mean[:, None]) ** 2, axis=1))
-        state = LEARNER.tell(state, jnp.asarray(shares / math.sqrt(8)))
+        state = TELL(state, jnp.asarray(shares / math.sqrt(8)))
 
         assert np.all(np.abs(state.centre - mean) <= 0.03 * deviation + 2e-6)
         np.testing.assert_allclose(state.off, deviation, rtol=0.05)
@@ -129,7 +131,7 @@ def test_an_estimate_is_within_the_radius():
     for answer in (1.0, -50.0):
         state = LEARNER.init()
         for _ in range(ROUNDS.coarse + ROUNDS.fine):
-            state = LEARNER.tell(state, jnp.full(8, answer))
+            state = TELL(state, jnp.full(8, answer))
         assert float(jnp.max(jnp.abs(state.centre))) <= 10.0
 
 

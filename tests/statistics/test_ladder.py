@@ -18,7 +18,9 @@ def measured(ladder: Ladder, kind: np.ndarray, draws: int) -> float:
     dim, host = ladder.dim, np.random.default_rng(8)
     tells = jax.jit(jax.vmap(told, (0, 0, None)))
     says = jax.jit(jax.vmap(jax.vmap(said, (0, None)), (0, None)))
-    state = jax.tree.map(lambda each: jnp.stack([each] * draws), first(dim, ladder.most))
+    state = jax.tree.map(
+        lambda each: np.tile(each, (draws, *[1] * each.ndim)), first(dim, ladder.most)
+    )
     people = np.sqrt(kind) * host.normal(size=(draws, ladder.people, dim))
     for rung, noise in zip(ladder.rungs, ladder.noise.at(ladder.shares), strict=True):
         white = people @ np.swapaxes(np.asarray(state.inverse), 1, 2)

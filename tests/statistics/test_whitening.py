@@ -39,7 +39,7 @@ def test_what_rounds_tell_is_weighed_by_the_inverse_of_its_variance():
     rungs = Rung.of(DIM, 1.5, 0.0001), Rung.of(DIM, 1.5, 0.0002)
     draws, host = 3_000, np.random.default_rng(0)
     true = np.diag([0.55, 0.5, 0.5, 0.45])
-    state = jax.tree.map(lambda each: jnp.stack([each] * draws), first(DIM, 1.0))
+    state = jax.tree.map(lambda each: np.tile(each, (draws, *[1] * each.ndim)), first(DIM, 1.0))
     tells, deviations = jax.jit(jax.vmap(told, (0, 0, None))), []
     for rung in rungs:
         inverse = np.asarray(state.inverse, np.float64)
