@@ -1,5 +1,6 @@
 """Seeking: what one person says, what is made of the answers, and what is foreseen."""
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -44,10 +45,13 @@ def looking(learner: Seeking, round_: int = 1, bound: float = 0.5) -> Sought:
     return Sought(jnp.asarray(rows(PLACES)), jnp.float32(bound), jnp.int32(round_))
 
 
+TELL = eqx.filter_jit(Seeking.tell)
+
+
 def told(learner: Seeking, state: Sought, table) -> Sought:
     """The state after an answer, of shares, sums and squares over the bound, a row a place."""
     parts = jnp.array([COUNTED, 1, 1, SQUARED])
-    return learner.tell(state, (jnp.asarray(table, jnp.float32) * parts / learner.longest).ravel())
+    return TELL(learner, state, (jnp.asarray(table, jnp.float32) * parts / learner.longest).ravel())
 
 
 @pytest.mark.parametrize("trust, ball, norm", [(DELTA, Ball, 2), (PURE, L1Ball, 1)])
