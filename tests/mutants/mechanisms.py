@@ -100,8 +100,7 @@ MUTANTS = (
             "shape = DIGITS, 2, self.dimension, self.dimension + 1",
             "shape = DIGITS, 2, self.dimension, self.dimension",
             "a degree of freedom less",
-            "in_two_dimensions_eigenvalues_have_the_density",
-            "it_is_positive_with_its_exact_chance_and_is_then_a_wishart",
+            "what_is_added_is_the_rounding_of_whole_products[5-0.3-5.960464477539063e-08]",
         ),
         (
             "rate = Fraction(epsilon) * Fraction(step) / Fraction(sensitivity)",
@@ -1059,7 +1058,6 @@ MUTANTS = (
             "named = up",
             "the sign is never a lie",
             "the_audit_tells_the_claim_from_too_few_lies[VertexSigns]",
-            "reports_are_unbiased_with_the_stated_error",
         ),
     ),
     *of(

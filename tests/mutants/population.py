@@ -864,7 +864,6 @@ MUTANTS = (
             "found",
             "a norm is reported as the radius, whatever it is",
             "a_norm_is_a_share_of_opposites",
-            "the_mean_over_rounds_is_the_peoples",
         ),
     ),
     *of(
