@@ -1,7 +1,7 @@
-"""Everything the command line says, in one voice.
+"""How the command line says what it says.
 
-Results go to standard output; progress, warnings and errors to standard error, so that
-`--json` can be piped. An error is one sentence that says what is allowed, and nothing else.
+Results go to standard output; progress, notes and errors to standard error, so that `--json` can
+be piped. An error is one sentence, which says what is allowed; `guard` ends the command after it.
 """
 
 import json

@@ -90,9 +90,10 @@ class OwnLedger:
           agreed: in words, what is computed.
 
         Raises:
-          OverCap: if it would exceed the cap, its run has all its rounds, the round was answered
-            with something else asked, or its report is no longer kept, or its stretch is over; or
-            the stretch has as many rounds as a ledger keeps, or the clock tells no time.
+          OverCap: if it would exceed the cap; its run has all its rounds, or cost something else
+            before; the round was answered with something else asked, its report is no longer kept,
+            or its stretch is over; the stretch has as many rounds as a ledger keeps; or the clock
+            tells no time.
           LedgerError: if the file cannot be written.
         """
         with self._database.writing() as connection:
