@@ -42,7 +42,7 @@ class Own(eqx.Module):
 class Book:
     """Charges nothing, and hands out fixed keys."""
 
-    cap = "no cap"
+    cap = live.Cap(1e9, 7.0)
 
     def __init__(self, first: int):
         self._seeds = count(first)

@@ -122,6 +122,15 @@ def test_a_place_that_is_none_is_refused(where) -> None:
         Database(where)
 
 
+@pytest.mark.parametrize(
+    "where", ["sqlite://", "sqlite:///:memory:", "sqlite:///file:y?mode=memory&uri=true"]
+)
+def test_memory_is_no_place(where: str) -> None:
+    """Whatever it is called: what is charged there is forgotten with the process."""
+    with pytest.raises(LedgerError, match="must be durable"):
+        Database(where)
+
+
 def test_a_writer_has_the_lock_before_it_reads(kept) -> None:
     """What it sees is still so when it writes: nobody else begins to write meanwhile."""
     with kept.writing() as connection:

@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 import tacit
-from live.phones import DIM, FUNCTION, both, mean
+from live.phones import CAP, DIM, FUNCTION, both, mean
 from tacit import live
+from tacit.live import agreement
 from tacit.live.agreement import Agreement
+from tacit.live.charge import Cost
 from tacit.live.function import state_message
 from tacit.live.masked.sharing import Sharing
 from tacit.live.message import Message, MessageError
 from tacit.live.order import RoundOrder, hashed
-from tacit.live.own_ledger import Cost
 from tacit.live.reporting import Reporting, digest
 
 PLAN = both()
@@ -32,7 +33,7 @@ def reporting(**changes):
 
 def test_an_order_that_is_what_it_says_is_agreed_to():
     """The device is made here, and its epsilon is what that one has."""
-    agreed = Agreement.to(ORDER, STATE, [FUNCTION])
+    agreed = Agreement.to(ORDER, STATE, [FUNCTION], CAP)
 
     assert digest(PLAN.device) == digest(agreed.device)
     assert Cost(8.0, 0.0) == agreed.cost
@@ -67,14 +68,26 @@ def test_an_order_that_is_what_it_says_is_agreed_to():
 def test_an_order_for_something_else_is_refused(change, why):
     """Unknown functions, other shapes, huge dimensions, noise that is not what it is said to be."""
     with pytest.raises(MessageError, match=why):
-        Agreement.to(replace(ORDER, **change), STATE, [FUNCTION])
+        Agreement.to(replace(ORDER, **change), STATE, [FUNCTION], live.Cap(1e12, 7.0))
 
 
 def test_a_louder_budget_is_seen_as_what_it_is():
     """A plan with hardly any noise is agreed to with its own epsilon, for the cap to refuse."""
-    agreed = Agreement.to(replace(ORDER, **reporting(budget=800.0)), STATE, [FUNCTION])
+    agreed = Agreement.to(replace(ORDER, **reporting(budget=800.0)), STATE, [FUNCTION], CAP)
 
     assert 800.0 == agreed.cost.epsilon
+
+
+def test_what_no_cap_has_room_for_is_not_made(monkeypatch):
+    """A randomiser takes the longer to make the larger its epsilon is, and is not charged."""
+    monkeypatch.setattr(agreement, "_made", lambda *_: pytest.fail("it was made"))
+    loud = replace(ORDER, **reporting(budget=800.0))
+    masked = replace(ORDER, reporting=Sharing.of(tacit.Aggregated(60.0, 1e-5).plan(mean())).text)
+    for order in (loud, masked):
+        with pytest.raises(
+            MessageError, match="exceed this device's cap, epsilon 50 in any 7 days"
+        ):
+            Agreement.to(order, STATE, [FUNCTION], live.Cap(50.0, 7.0))
 
 
 @pytest.mark.parametrize(
@@ -84,19 +97,19 @@ def test_a_state_of_other_arrays_is_refused(arrays):
     """Though the order names it."""
     state = Message({}, arrays).packed()
     with pytest.raises(MessageError, match="of other arrays"):
-        Agreement.to(replace(ORDER, state=hashed(state)), state, [FUNCTION])
+        Agreement.to(replace(ORDER, state=hashed(state)), state, [FUNCTION], CAP)
 
 
 def test_a_device_with_an_empty_list_agrees_to_nothing():
     """Nothing is on it by itself."""
     with pytest.raises(MessageError, match="not on this device's list"):
-        Agreement.to(ORDER, STATE, [])
+        Agreement.to(ORDER, STATE, [], CAP)
 
 
 def test_two_versions_of_a_function_are_two():
     """The one that is asked for answers."""
     second = live.Function("towards", 2, FUNCTION.learner, FUNCTION.person)
-    agreed = Agreement.to(replace(ORDER, function=second.text), STATE, [FUNCTION, second])
+    agreed = Agreement.to(replace(ORDER, function=second.text), STATE, [FUNCTION, second], CAP)
 
     assert second is agreed.function
 
@@ -109,4 +122,4 @@ def test_an_epsilon_that_counts_for_nothing_is_refused():
 
     assert 0.0 == ways.cost(plan.device).epsilon
     with pytest.raises(MessageError, match="an epsilon that is positive and finite"):
-        Agreement.to(order, STATE, [FUNCTION])
+        Agreement.to(order, STATE, [FUNCTION], CAP)

@@ -19,6 +19,7 @@ from tacit.live.order import Reply, hashed
 from tacit.live.own_ledger import Cost
 
 AGAIN = replace(ORDER, number=bytes([1]) * 32)
+BEGAN = 20_000 * 86_400.0
 
 
 def asked(client, order=ORDER, state=STATE):
@@ -77,7 +78,7 @@ def test_a_device_that_died_before_it_answered_sends_the_same(tmp_path, monkeypa
     known = ORDER.number, hashed(ORDER.packed()), Cost(8.0, 0.0), "phones", "again"
     key = client.ledger.charge(*known).key
     assert key is not None
-    drawn = client._drawn(key, Agreement.to(ORDER, STATE, [FUNCTION]))
+    drawn = client._drawn(key, Agreement.to(ORDER, STATE, [FUNCTION], CAP))
 
     assert drawn == phone(tmp_path).answer(ORDER.packed(), STATE)
     assert 8.0 == client.ledger.spent()[0]
@@ -94,8 +95,8 @@ def test_what_exceeds_the_cap_is_refused_before_it_is_computed(tmp_path, monkeyp
 
 def _dozing(path, monkeypatch, days):
     """A device with room for one report a day, whose clock moves while it draws its first; and the
-    clock, by which it began at zero."""
-    clock, naps, draws = [0.0], [days * 86_400], live.Client._drawn
+    clock, which began at `BEGAN`."""
+    clock, naps, draws = [BEGAN], [days * 86_400], live.Client._drawn
 
     def drawn(*given):
         clock[0] += naps.pop() if naps else 0.0
@@ -110,9 +111,9 @@ def test_a_report_counts_when_it_is_handed_over(tmp_path, monkeypatch):
     then, not from the order."""
     client, clock = _dozing(tmp_path, monkeypatch, 0.75)
     assert asked(client).report
-    clock[0] = 1.25 * 86_400
+    clock[0] = BEGAN + 1.25 * 86_400
     assert "this device's cap" in str(asked(client, AGAIN).refused)
-    clock[0] = 1.75 * 86_400
+    clock[0] = BEGAN + 1.75 * 86_400
 
     assert asked(client, AGAIN).report
 

@@ -61,7 +61,7 @@ def test_senders_have_one_disk_together(tmp_path, monkeypatch):
 
 def test_reports_whose_stretch_is_over_leave_the_disk(tmp_path):
     """Nobody can have them any more, whoever they were for."""
-    clock = [1000 * DAY]
+    clock = [20_000 * DAY]
     book = OwnLedger(tmp_path / "own.db", CAP, lambda: clock[0])
     for number, report in enumerate((b"an old report", b"a later one", b"the last")):
         charged(book, number, sender=f"bank {number}")
@@ -75,7 +75,7 @@ def test_reports_whose_stretch_is_over_leave_the_disk(tmp_path):
 def test_a_stretch_has_so_many_rounds(tmp_path, monkeypatch):
     """However little each spends and whoever asks: one more is refused, and not charged."""
     monkeypatch.setattr(own_ledger, "MOST_ROUNDS", 3)
-    clock = [1000 * DAY]
+    clock = [20_000 * DAY]
     book = OwnLedger(tmp_path / "own.db", CAP, lambda: clock[0])
     for number in range(3):
         charged(book, number, 1e-9, sender=f"bank {number}")
@@ -97,13 +97,13 @@ def test_a_ledger_of_before_there_were_runs_is_gone_on_with(tmp_path):
             "key BLOB, report BLOB)"
         )
         for number in (1, 2):
-            row = bytes([number]) * 32, 0.25, 1000 * DAY
+            row = bytes([number]) * 32, 0.25, 20_000 * DAY
             old.execute(
                 "INSERT INTO reports (number, sender, agreed, asked, epsilon, distance, seconds) "
                 "VALUES (?, 'phones', 'round', 'a', ?, 0.0, ?)",
                 row,
             )
-    book = OwnLedger(path, CAP, lambda: 1000 * DAY)
+    book = OwnLedger(path, CAP, lambda: 20_000 * DAY)
 
     assert (0.5, 0.0) == book.spent()
     with pytest.raises(OverCap):

@@ -21,7 +21,7 @@ class Clock:
     """One that is set."""
 
     def __init__(self):
-        self.now = 1000 * DAY
+        self.now = 20_000 * DAY
 
     def __call__(self):
         return self.now
@@ -161,11 +161,11 @@ def test_a_clock_that_was_ahead_while_a_report_was_drawn_loses_nothing(tmp_path)
     clock = Clock()
     book = OwnLedger(tmp_path / "own.db", CAP, clock)
     charged(book, 0, 1.0)
-    for now in (1100 * DAY, math.nan):
+    for now in (20_100 * DAY, math.nan):
         clock.now = now
         with pytest.raises(OverCap):
             book.keep(bytes(32), b"report")
-    clock.now = 1001 * DAY
+    clock.now = 20_001 * DAY
 
     assert b"report" == book.keep(bytes(32), b"report")
 
@@ -412,18 +412,21 @@ def test_a_clock_that_runs_ahead_forgets_and_does_not_take_back(tmp_path):
     assert 0.0 == book.spent()[0]
 
 
-@pytest.mark.parametrize("now", [math.inf, math.nan, 1e300, 253_402_300_800.0, None, "7"])
+@pytest.mark.parametrize(
+    "now", [math.inf, -math.inf, math.nan, 1e300, 253_402_300_800.0, 100 * DAY, -1.0, None, "7"]
+)
 def test_a_clock_that_tells_no_time_is_refused(tmp_path, now):
-    """At the end of all time every stretch is over, so nothing would count: it is not charged, and
-    not written, so that the ledger goes on when the clock is right again."""
+    """At the end of all time every stretch is over, so nothing would count, and what a machine that
+    has just begun writes in 1970 is forgotten once it knows the time: it is not charged, and not
+    written, so that the ledger goes on when the clock is right again."""
     clock = Clock()
     book = OwnLedger(tmp_path / "own.db", CAP, clock)
     charged(book, 0, 0.75)
     clock.now = now
-    with pytest.raises(OverCap, match="clock must be before the year 10,000, got"):
+    with pytest.raises(OverCap, match="clock must be between 2020 and the year 10,000, got"):
         charged(book, 1, 0.25)
     with pytest.raises(OverCap, match="clock"):
         book.spent()
-    clock.now = 1000 * DAY
+    clock.now = 20_000 * DAY
 
     assert (0.75, 0.0) == book.spent() and 1 == len(book.lines())

@@ -57,6 +57,12 @@ MUTANTS = (
         "live/agreement.py",
         "live/test_agreement.py",
         (
+            "        if not ways.epsilon <= cap.epsilon:",
+            "        if False:",
+            "a randomiser is made that no cap has room for",
+            "what_no_cap_has_room_for_is_not_made",
+        ),
+        (
             '    if mine.digest != order.function["digest"]:',
             "    if False:",
             "a name is enough to be a device's function",
@@ -147,15 +153,21 @@ MUTANTS = (
             "sums_are_exact",
         ),
         (
-            "        now = max(told, last or 0.0) if is_number(told) else told",
-            "        now = told",
+            "        latest = max(now, last or now) if is_number(now) else now",
+            "        latest = now",
             "a clock that is set back gives a cap back",
             "a_clock_that_is_set_back_gives_nothing_back",
         ),
         (
-            "        if not (is_number(now) and now < _END_OF_TIME):",
-            "        if False:",
+            "_BEGINNING <= now <= latest < _END_OF_TIME):",
+            "_BEGINNING <= now):",
             "at the end of all time every charge is free",
+            "a_clock_that_tells_no_time_is_refused",
+        ),
+        (
+            "_BEGINNING <= now <= latest < _END_OF_TIME):",
+            "latest < _END_OF_TIME):",
+            "a clock that knows no time writes what is forgotten",
             "a_clock_that_tells_no_time_is_refused",
         ),
         (

@@ -132,7 +132,9 @@ def _url(where: str | Path) -> sql.URL:
 
 
 def _refuse_memory(url: sql.URL) -> None:
-    if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
+    if url.get_backend_name() != "sqlite":
+        return
+    if ":memory:" in (url.database or ":memory:") or "memory" in url.query.get("mode", ""):
         raise LedgerError("a ledger must be durable; name a file, not memory")
 
 

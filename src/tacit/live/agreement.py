@@ -22,6 +22,7 @@ from typing import Any, Self, final
 from jaxtyping import PyTree
 
 from tacit.contribution import Contribution
+from tacit.live.cap import Cap
 from tacit.live.charge import Cost
 from tacit.live.function import Function
 from tacit.live.masked.sharing import Sharing
@@ -51,8 +52,12 @@ class Agreement:
     state: PyTree
 
     @classmethod
-    def to(cls, order: RoundOrder, state: bytes, functions: Sequence[Function]) -> Self:
+    def to(cls, order: RoundOrder, state: bytes, functions: Sequence[Function], cap: Cap) -> Self:
         """What is agreed to of an order and the state that came with it.
+
+        Args:
+          cap: the device's own: a randomiser takes the longer to make the larger its epsilon is,
+            and one that there is never room for is not made.
 
         Raises:
           MessageError: if nothing is; it says why.
@@ -61,6 +66,8 @@ class Agreement:
         ways = _read(order.reporting)
         if ways.shape.shape != function.term:
             raise MessageError(f"{function} asks for terms of shape {function.term}")
+        if not ways.epsilon <= cap.epsilon:
+            raise MessageError(f"it would exceed this device's cap, {cap}")
         device = _made(order, ways)
         if hashed(state) != order.state:
             raise MessageError("the state that came is not the one that the order names")

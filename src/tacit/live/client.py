@@ -97,7 +97,7 @@ class Client:
             # What is refused is not sent, and counts for nothing.
             self.ledger.renew(asked.number)
             return said
-        agreed = Agreement.to(asked, state, self.functions)
+        agreed = Agreement.to(asked, state, self.functions, self.ledger.cap)
         if isinstance(agreed.ways, Sharing):
             self._refuse_gone(asked.number)
             return self._begun(agreed, agreed.ways)

@@ -15,7 +15,8 @@ A stretch of time is by the device's own clock, which may be wrong, or set back.
 runs backwards: it is the latest of the clock and of all that was written. A clock that is an hour
 off forgets what was spent an hour early or late. One that runs ahead by a stretch or more forgets
 at once all that was spent before, and what it then writes counts until a stretch after that time.
-One that is beyond the year 10,000, or tells no number, is refused.
+One that is before 2020, as that of a machine which has just begun and knows no time, or beyond the
+year 10,000, or tells no number, is refused.
 
 A report is kept as long as its run may ask for it again, and what a server can write to the disk
 has limits that no cap sets (`kept_reports`). A report that is not kept is not drawn again either.
@@ -50,9 +51,9 @@ from tacit.live.opened import opened
 from tacit.noise import keys
 
 _SECONDS_OF_A_DAY = 86_400.0
-# The year 10,000. Far beyond it floats are further apart than a stretch is long: nothing would
-# count, and that it did not would be for good.
-_END_OF_TIME = 253_402_300_800.0
+# 2020, and the year 10,000. Far beyond it floats are further apart than a stretch is long: nothing
+# would count, and that it did not would be for good.
+_BEGINNING, _END_OF_TIME = 1_577_836_800.0, 253_402_300_800.0
 _GONE = "this round was answered, and its report is no longer kept"
 _column = REPORTS.c
 
@@ -173,12 +174,12 @@ class OwnLedger:
 
     def _now(self, connection: sql.Connection) -> float:
         last = connection.execute(sql.select(sql.func.max(_column.seconds))).scalar()
-        told = self._clock()
-        now = max(told, last or 0.0) if is_number(told) else told
-        if not (is_number(now) and now < _END_OF_TIME):
+        now = self._clock()
+        latest = max(now, last or now) if is_number(now) else now
+        if not (is_number(now) and _BEGINNING <= now <= latest < _END_OF_TIME):
             said = f"got {got(now)} as its seconds"
-            raise OverCap(f"this device's clock must be before the year 10,000, {said}")
-        return float(now)
+            raise OverCap(f"this device's clock must be between 2020 and the year 10,000, {said}")
+        return float(latest)
 
     def _since(self, now: float) -> float:
         """Where the stretch that ends now begins."""

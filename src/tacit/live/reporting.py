@@ -99,6 +99,11 @@ class Reporting:
         raise MessageError("a way to report has a shape, a budget, an upload and a number")
 
     @property
+    def epsilon(self) -> float:
+        """What a report is asked to spend; what it spends, the randomiser says."""
+        return self.budget.epsilon if isinstance(self.budget, Split) else self.budget
+
+    @property
     def text(self) -> dict[str, Any]:
         """As a message has it."""
         budget = plain(self.budget)

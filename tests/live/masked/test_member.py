@@ -47,6 +47,14 @@ def test_others_are_no_members(changes, why):
         Member(**whole)
 
 
+def test_a_roster_that_was_checked_stays():
+    """Whatever becomes of the one that was given."""
+    given = dict(ROSTER)
+    made = Member("phone0", KEYS[0], given)
+    given["phone1"] = bytes(32)
+    assert ROSTER == made.roster
+
+
 def test_its_secret_is_not_shown():
     """In what it prints as."""
     assert "key" not in repr(member(0)) and "secret" not in repr(KEYS[0])

@@ -132,6 +132,14 @@ def test_a_question_without_a_plan_is_refused():
         ways.device()
 
 
+def test_a_question_of_nobody_is_refused():
+    """In a sentence too, where numbers divide by nothing."""
+    few = DropOuts(tacit.Available(turnout=1e-300), 0.5, 3)
+    ways = replace(WAYS, question=of(few, people=MANY))
+    with pytest.raises(MessageError, match="no sums are asked like this"):
+        ways.device()
+
+
 def test_other_plans_are_refused():
     """Reports that are private by themselves, and a promise that devices do not take."""
     zeroed = tacit.Aggregated(2.0, 1e-5, tacit.Relation.ZERO_OUT)

@@ -96,6 +96,8 @@ class Member:
     colluding: float = 0.1
 
     def __post_init__(self):
+        # What was checked is what is believed, whatever becomes of the caller's own.
+        object.__setattr__(self, "roster", dict(self.roster))
         if self.roster.get(self.name) != self.key.public:
             raise ValueError(f"the roster must have {self.name!r} with the key of this device")
         if len(set(self.roster.values())) != len(self.roster):

@@ -99,6 +99,11 @@ class Sharing:
         return {"trust": trust, "question": question, "run": self.run.hex()}
 
     @property
+    def epsilon(self) -> float:
+        """What its run is asked to spend."""
+        return self.trust.epsilon
+
+    @property
     def shape(self) -> Contribution:
         return self.question.contribution
 
@@ -111,7 +116,7 @@ class Sharing:
         """
         try:
             return _plan(self.trust, self.question)
-        except (ValueError, TypeError, OverflowError) as error:
+        except (ValueError, TypeError, ArithmeticError) as error:
             raise MessageError(f"no sums are asked like this: {error}") from None
 
     def device(self) -> NoiseSharing:
