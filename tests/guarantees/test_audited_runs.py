@@ -7,15 +7,14 @@ import numpy as np
 import pytest
 
 import quick_keys
-from audits import aggregated, clusters, indexed, projected, runs, whole_paths
-from audits.catalogue import rows
+from audits import aggregated, catalogue, clusters, indexed, projected, runs, whole_paths
 from audits.row import Row, findings, stands
 from tacit.estimators.release import Terms
 from tacit.noise import keys
 from tacit.population.arrays import Arrays
 from tacit.population.release import Release
 
-ROWS = [row for row in rows() if row.cell == "whole path"]
+ROWS = catalogue.whole_paths()
 PATHS = [
     whole_paths.descent,
     whole_paths.federated,

@@ -18,8 +18,8 @@ from tacit.models.per_example import Instances, OuterProducts
 
 KEY = random.key(0)
 SIZE = 8
-INPUTS = 3 * random.normal(KEY, (SIZE, 6))
-LABELS = jnp.arange(SIZE) % 3
+INPUTS = jnp.asarray(3 * np.random.default_rng(0).normal(size=(SIZE, 6)), jnp.float32)
+LABELS = jnp.asarray(np.arange(SIZE) % 3)
 BATCH = (INPUTS, LABELS)
 ALL = jnp.ones(SIZE, bool)
 compiled = eqx.filter_jit(naive.fast_clipped_sum)

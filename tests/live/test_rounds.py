@@ -14,26 +14,23 @@ from tacit.noise import keys
 from tacit.population.run import keys_of
 
 SEED = 5
+ZEROED = tacit.Central(100.0, 1e-5, tacit.Relation.ZERO_OUT)
+PLANS = {
+    "everyone": lambda: both(3),
+    "at most": lambda: both(4, tacit.AtMost(2)),
+    "few bytes": lambda: tacit.Federated(8.0, ZEROED, upload=16).plan(both(2).sums),
+    "local": lambda: tacit.Local(9.0).plan(both(3).sums),
+}
 
 
-@pytest.mark.parametrize(
-    "plan",
-    [
-        both(3),
-        both(4, tacit.AtMost(2)),
-        tacit.Federated(8.0, tacit.Central(100.0, 1e-5, tacit.Relation.ZERO_OUT), upload=16).plan(
-            both(2).sums
-        ),
-        tacit.Local(9.0).plan(both(3).sums),
-    ],
-    ids=["everyone", "at most", "few bytes", "local"],
-)
-def test_a_run_is_the_one_in_memory(tmp_path, monkeypatch, plan):
+@pytest.mark.parametrize("name", PLANS)
+def test_a_run_is_the_one_in_memory(tmp_path, monkeypatch, name):
     """One person at a time, from the same device keys: the same answers in all rounds.
 
     So cohorts, reports, divisors and noise are those of memory; what may differ is the last bit of
     a device's own float32 numbers, which two compiled programs round each in its way.
     """
+    plan = PLANS[name]()
     drawn = _device_keys(plan)
     monkeypatch.setattr(own_ledger.keys, "fresh", lambda: next(drawn))
     people = tacit.Arrays(VECTORS, NAME)

@@ -18,8 +18,9 @@ from tacit.learning.descent import Descent
 from tacit.models.bookkeeping import SlowGradientWarning
 
 KEYS = random.split(random.key(0), 3)
-ROWS = random.normal(KEYS[0], (4, 4))
-TABLES = random.normal(KEYS[0], (4, 4, 6))
+DRAWN = np.random.default_rng(0)
+ROWS = jnp.asarray(DRAWN.normal(size=(4, 4)), jnp.float32)
+TABLES = jnp.asarray(DRAWN.normal(size=(4, 4, 6)), jnp.float32)
 WORDS = jnp.array([[0, 1, 1], [5, 2, 0], [3, 3, 3], [4, 0, 1]])
 BOUND = 0.5
 

@@ -205,27 +205,40 @@ def test_a_persons_sum_is_clipped_as_a_whole(name):
     naive.assert_a_persons_sum_is_clipped(model, inputs, MASK, jnp.array([0, 1, 3, 1, 0, 1]))
 
 
-@pytest.mark.parametrize(
-    "layer",
-    [
-        conv(2, 4, 3, groups=2),
-        conv(2, 4, 3, dilation=2),
-        conv(2, 4, 3, padding="SAME", stride=(1, 2)),
-        conv(2, 4, (3, 2), padding="SAME_LOWER"),
-        conv(2, 4, 3, padding=((1, 0), (0, 1))),
-        conv(2, 4, 3, padding=1, padding_mode="REFLECT"),
-        eqx.nn.Conv1d(2, 4, 3, groups=2, key=KEY),
-        eqx.nn.Conv3d(2, 4, 3, key=KEY),
-        type("Mine", (eqx.nn.Linear,), {})(3, 2, key=KEY),
-        type("Mine", (eqx.nn.LSTMCell,), {})(3, 2, key=KEY),
-        3.0,
-        None,
-    ],
-    ids=lambda each: type(each).__name__,
-)
-def test_others_have_no_rule(layer):
+def of_zeros(made):
+    """The layer with its parameters at zero: nothing is compiled to draw them."""
+    arrays, rest = eqx.partition(
+        eqx.filter_eval_shape(made), lambda leaf: isinstance(leaf, jax.ShapeDtypeStruct)
+    )
+    zeros = jax.tree.map(lambda leaf: jnp.asarray(np.zeros(leaf.shape, leaf.dtype)), arrays)
+    return eqx.combine(zeros, rest)
+
+
+OTHERS = {
+    "groups": lambda: conv(2, 4, 3, groups=2),
+    "dilation": lambda: conv(2, 4, 3, dilation=2),
+    "the same size in steps": lambda: conv(2, 4, 3, padding="SAME", stride=(1, 2)),
+    "an even kernel, lower": lambda: conv(2, 4, (3, 2), padding="SAME_LOWER"),
+    "uneven zeros": lambda: conv(2, 4, 3, padding=((1, 0), (0, 1))),
+    "reflected": lambda: conv(2, 4, 3, padding=1, padding_mode="REFLECT"),
+    "groups of lines": lambda: eqx.nn.Conv1d(2, 4, 3, groups=2, key=KEY),
+    "three axes": lambda: eqx.nn.Conv3d(2, 4, 3, key=KEY),
+    "somebody's layer": lambda: type("Mine", (eqx.nn.Linear,), {})(3, 2, key=KEY),
+    "somebody's cell": lambda: type("Mine", (eqx.nn.LSTMCell,), {})(3, 2, key=KEY),
+    "a number": lambda: 3.0,
+    "none": lambda: None,
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_others_have_no_rule(name):
     """They are formed one by one, and a warning says so."""
-    assert rule_of(layer) is None
+    assert rule_of(of_zeros(OTHERS[name])) is None
+
+
+def test_so_made_a_layer_has_its_rule():
+    """What is at zero is as good as any."""
+    assert rule_of(of_zeros(lambda: conv(2, 4, 3))) is not None
 
 
 def test_a_convolution_of_other_settings_is_still_right():
@@ -254,12 +267,13 @@ def test_nothing_goes_beyond_the_bound(name):
 
 
 @pytest.mark.parametrize(
-    "norm, tap",
-    [(eqx.nn.LayerNorm(3), (3,)), (eqx.nn.GroupNorm(1, 3), (3, 1))],
+    "made, tap",
+    [(lambda: eqx.nn.LayerNorm(3), (3,)), (lambda: eqx.nn.GroupNorm(1, 3), (3, 1))],
     ids=["one", "group"],
 )
-def test_a_state_passes_through(norm, tap):
+def test_a_state_passes_through(made, tap):
     """As Equinox's own batch norms are called."""
+    norm = made()
     (output, state), _ = rule_of(norm).recorded(jnp.zeros(tap), jnp.arange(3.0), "state")
 
     assert state == "state"
