@@ -7,7 +7,8 @@ from scipy.linalg import hadamard
 
 import tacit
 from tacit.estimators import PCA, TruncatedSVD, in_rounds
-from tacit.estimators.in_rounds import is_reported_whole, search_of
+from tacit.estimators.in_rounds import is_reported_whole, lost_to, search_of
+from tacit.learning.subspace_rounds import values_of
 
 REPLACE = tacit.Relation.REPLACE_ONE
 CENTRAL, LOUD = tacit.Central(1.0, 1e-6), tacit.Central(16.0, 1e-6)
@@ -143,6 +144,22 @@ def lost_by(kind, own: dict, seeds: int) -> tuple[float, float]:
         lost.append(1 - np.sum((model.components_ @ sought.T) ** 2) / SOUGHT)
         foreseen = model.foreseen_loss_
     return float(np.mean(lost)), foreseen
+
+
+def test_noise_of_a_matrix_turns_its_directions_as_far_as_is_foreseen():
+    """Those of squares as public numbers have them, twelve times, with normal noise."""
+    many, rest, deviation = 12, AXES - SOUGHT, 0.001
+    squares = np.diag(np.repeat(values_of(SOUGHT, AXES), (SOUGHT, rest)))
+    drawn = deviation * np.random.default_rng(0).normal(size=(many, AXES, AXES))
+    noise = np.tril(drawn) + np.swapaxes(np.tril(drawn, -1), 1, 2)
+    found = np.linalg.eigh(squares + noise)[1][:, :SOUGHT, -SOUGHT:]
+    lost = 1 - np.sum(found**2) / (many * SOUGHT)
+    foreseen = lost_to(deviation * AXES**0.5, SOUGHT, AXES)
+    free = many * SOUGHT * rest
+    low, high = stats.chi2.ppf([1e-4, 1 - 1e-4], free) / free
+
+    assert 0.0005 < foreseen < 0.02
+    assert 0.9 * low * foreseen < lost < high * foreseen
 
 
 KINDS = [(TruncatedSVD, {"radius": AXES**0.5}), (PCA, {"bounds": (-1.0, 1.0)})]

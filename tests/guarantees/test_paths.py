@@ -8,15 +8,17 @@ must catch two-thirds of the noise, a round that was not charged, and a clip lef
 import dataclasses
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy import stats
 
+import quick_keys
 import tacit
-from many_runs import Unclipped, final_sums
+from many_runs import Echo, Unclipped, final_sums
 from tacit.mechanisms.additive.gaussian import Gaussian
-from tacit.population.loop import Parts
+from tacit.population.loop import Parts, reports_of
 
 TRIALS = 100_000
 CONFIDENCE = 1e-6
@@ -126,6 +128,19 @@ def test_federated_audit_catches_reports_left_uncut():
     """PrivUnit reports are far longer than the radius; uncut, they stand out of the noise."""
     plan = federated()
     assert audit(plan, TOWARDS, AWAY, unclipped(plan)) > DELTA
+
+
+def test_federated_reports_are_cut_before_they_are_summed():
+    """To the radius, which a device's own are far beyond."""
+    plan, keys = federated(), jax.random.split(quick_keys.key(4))
+    cut, whole = (
+        np.linalg.norm(
+            eqx.filter_jit(reports_of)(Echo(), parts, 0.0, TOWARDS, np.arange(2), *keys), axis=1
+        )
+        for parts in (Parts.of(plan), unclipped(plan))
+    )
+
+    assert cut.max() == pytest.approx(0.5, rel=1e-5) and whole.max() > 1.0
 
 
 def test_federated_noise_is_scaled_to_the_smaller_bound():

@@ -176,7 +176,7 @@ MUTANTS = (
             "return laws[0] - laws[1]",
             "return laws[1] - laws[0]",
             "who was in the data is told to be out",
-            "a_fit_without_a_promise_gives_its_people_away",
+            "who_is_likelier_inside_is_who_looks_as_if_they_were",
         ),
         (
             "told_members(scores[inside[0]], scores[~inside[0]], self.false_alarms)",

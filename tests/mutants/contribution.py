@@ -62,7 +62,7 @@ MUTANTS = (
             "return self.step * max(abs(self.least), abs(self.most))",
             "return self.step * abs(self.most)",
             "the bound of the upper end alone",
-            "grid_sensitivity_is_the_brute_force_one_exactly",
+            "grid_sensitivity_is_the_brute_force_one_exactly[Relation.ADD_REMOVE-1--7--3-0.1]",
         ),
         (
             "jnp.where(present, jnp.round(terms / self.step), 0.0)",

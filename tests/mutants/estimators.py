@@ -135,7 +135,6 @@ MUTANTS: tuple[Mutant, ...] = (
             "own = values",
             "a direction is said to explain what noise makes",
             "a_direction_explains_what_is_not_noise",
-            "noise_alone_explains_nothing",
         ),
         (
             "float(own.sum()), least)",

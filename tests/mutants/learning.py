@@ -60,7 +60,7 @@ MUTANTS = (
             "best, error = tried, found",
             "best = tried",
             "the last ladder that is better than one round is taken for the best",
-            "the_one_that_is_taken_is_foreseen_to_be_best",
+            "of_all_ladders_the_best_is_taken",
         ),
     ),
     *of(
@@ -126,13 +126,13 @@ MUTANTS = (
             "return self._plan(self._allowed)",
             "return self._plan(-self._allowed)",
             "fewer than nobody have to be outside",
-            "all_but_so_many_are_inside",
+            "a_side_is_allowed_a_margin_and_may_have_two",
         ),
         (
             "return self._allowed + self._margin(self.plan)",
             "return self._allowed",
             "noise is thought to end no side too early",
-            "both_margins_are_needed_and_enough",
+            "a_side_is_allowed_a_margin_and_may_have_two",
         ),
     ),
     *of(
@@ -203,7 +203,7 @@ MUTANTS = (
             "1.0",
             "shares are of everybody, with a number or without",
             "the_share_of_who_is_in_no_cell_is_taken_off_once",
-            "statistics/test_cumulative.py::test_whose_number_is_missing_is_left_out",
+            "statistics/test_cumulative.py::test_whose_number_is_missing_is_left_out[NonPrivate-at0]",
         ),
         (
             "np.where(missing, np.int32(many), inside)",
@@ -579,7 +579,7 @@ MUTANTS = (
             "return _lost(row**2, ",
             "return _lost((2 * row) ** 2, ",
             "the largest of noise is taken for half of it",
-            "what_a_matrix_is_foreseen_to_lose_is_lost[PCA-own1]",
+            "noise_of_a_matrix_turns_its_directions_as_far_as_is_foreseen",
         ),
     ),
     *of(
@@ -857,7 +857,7 @@ MUTANTS = (
             "(vectors / kept).T @ state.inverse",
             "state.inverse @ (vectors / kept).T",
             "a whitening is thought to be its own transpose",
-            "the_covariance_is_found_with_the_predicted_error",
+            "statistics/test_whitening.py::test_of_every_round_the_inverse_is_that_of_the_root",
         ),
     ),
     *of(
@@ -867,7 +867,7 @@ MUTANTS = (
             "ShareNoise.of(self._plan, variances_of(self.dim))",
             "ShareNoise.of(self._plan, self.dim)",
             "noise is thought to be on the diagonal alone",
-            "the_covariance_is_found_with_the_predicted_error",
+            "what_is_played_has_the_noise_of_the_plan",
         ),
     ),
     *of(
@@ -877,7 +877,7 @@ MUTANTS = (
             "max(1, self.dim // 2)",
             "self.dim // 2",
             "in one dimension nobody is long",
-            "in_one_dimension_people_may_be_long",
+            "in_one_dimension_people_of_both_lengths_are_played",
         ),
         (
             "np.interp(scales, SCALES, law.spreads) - told**2",
@@ -1171,7 +1171,7 @@ MUTANTS = (
             "error + 1 / cohort)",
             "error)",
             "people's own directions are no noise",
-            "one_learner_finds_the_mean_under_every_trust_model[NonPrivate]",
+            "what_is_left_without_privacy_is_of_peoples_own_directions",
         ),
     ),
     *of(
@@ -1227,7 +1227,7 @@ MUTANTS = (
             "noise = error / self.bracket.sets, 1 /",
             "noise = error / self.bracket.sets**2, 1 /",
             "plays have less noise than people",
-            "plays_foresee_how_far_the_law_chosen_is",
+            "more_people_and_a_shuffler_leave_a_smaller_distance",
         ),
     ),
     *of(

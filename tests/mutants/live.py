@@ -436,7 +436,7 @@ MUTANTS = (
             "    return device.sample(key, terms)",
             "    return terms",
             "a device sends what it was asked for as it is",
-            "guarantees/test_audited_devices.py::test_reports_off_the_wire_keep_their_promise",
+            "a_report_is_nobodys_vector",
         ),
     ),
     *of(
@@ -767,7 +767,7 @@ MUTANTS = (
             "    return device.shared(key, total, there)",
             "    return total",
             "devices add no noise to sums under masks",
-            "noise_is_that_of_the_shares",
+            "sums_of_devices_that_are_not_quiet_are_not_exact",
         ),
     ),
     *of(

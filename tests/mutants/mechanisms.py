@@ -258,7 +258,7 @@ MUTANTS = (
             "AngularEnvelope.of(squares, self.rate)",
             "AngularEnvelope.of(squares, 2 * self.rate)",
             "directions are drawn at twice the rate that is stated",
-            "the_law_is_binghams_and_no_other",
+            "a_key_has_the_direction_of_whole_numbers[12-300-30]",
         ),
         (
             "<= self.levels**2",
@@ -1327,13 +1327,13 @@ MUTANTS = (
             "if next(words) < silent:",
             "if False:",
             "a part always speaks",
-            "draws_follow_the_law",
+            "where_hardly_anything_may_be_told_a_part_is_silent_by_its_coin_alone",
         ),
         (
             "if next(words) < kept:",
             "if True:",
             "everybody is kept",
-            "draws_follow_the_law",
+            "where_hardly_anything_may_be_told_a_part_is_silent_by_its_coin_alone",
         ),
         (
             "part = below(words, self.parts)",
@@ -1529,13 +1529,13 @@ MUTANTS = (
             "(count,) = self.noise.sample(for_noise, exact[query : query + 1])",
             "count = exact[query]",
             "counts are told without noise",
-            "runs_follow_that_law",
+            "every_round_has_noise_of_its_own",
         ),
         (
             "for own in jax.random.split(key, self.rounds):",
             "for own in [key] * self.rounds:",
             "all rounds have the same noise",
-            "runs_follow_that_law",
+            "every_round_has_noise_of_its_own",
         ),
     ),
     *of(

@@ -486,7 +486,7 @@ MUTANTS = (
             "return parts.collected.project(device.sample(key, terms))",
             "return device.sample(key, terms)",
             "reports are summed uncut",
-            "guarantees/test_paths.py::test_federated_keeps_its_central_promise",
+            "guarantees/test_paths.py::test_federated_reports_are_cut_before_they_are_summed",
         ),
         (
             "jax.random.fold_in(keys.device, index)",

@@ -61,6 +61,13 @@ def test_the_whole_epsilon_is_in_the_one_report_of_each():
     assert central.error < ASKED.error
 
 
+def test_what_is_left_without_privacy_is_of_peoples_own_directions():
+    """Each a vector of length one, so that a mean of so many is off by as much."""
+    searched = MeanByDirections(6, 10.0, 1.0, tacit.NonPrivate(), 4_000).searched
+
+    assert searched.noise == pytest.approx((searched.coarse + searched.fine) / 4_000)
+
+
 def test_far_people_are_found_by_coarse_rounds_first():
     """The farther, the more of them."""
     coarse = [

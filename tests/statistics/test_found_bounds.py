@@ -51,6 +51,17 @@ def test_both_margins_are_needed_and_enough(tmp_path):
     assert allowed + 3 in [far(allowed + 3, tmp_path, seed) for seed in range(4, 8)]
 
 
+def test_a_side_is_allowed_a_margin_and_may_have_two():
+    """What is compared with noise is so far from nobody that noise ends a side there, and as far
+    again are those with whom it may end one too early."""
+    asked = BoundsSearch(0.01, CENTRAL, 2_000, 0.999)
+    margin = 2_000 * asked.plan.server.margin(0.001)
+    allowed = -2_000 * asked.plan.question.threshold
+
+    assert margin <= allowed < margin + 1
+    assert allowed + margin <= asked.outside < allowed + margin + 1
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("trust", [tacit.NonPrivate(), CENTRAL], ids=["nobody", "curator"])
 def test_of_numbers_that_are_none_below_zero_the_bound_is_zero(tmp_path, trust, seed):

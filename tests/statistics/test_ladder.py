@@ -91,6 +91,20 @@ def test_the_one_that_is_taken_is_foreseen_to_be_best():
     assert floor < best.error < 1.3 * floor
 
 
+def test_of_all_ladders_the_best_is_taken(monkeypatch):
+    """Not the last that is better than one round: one stands among others that are worse."""
+
+    def below(ladder: Ladder, error: float) -> float:
+        own = 0.3 if ladder.shares[:2] == (0.1, 0.2) else 0.6
+        return own if own < error else np.inf
+
+    monkeypatch.setattr(Ladder, "worst", lambda ladder, numbers: 1.0)
+    monkeypatch.setattr(Ladder, "below", below)
+    best = ladder_for.__wrapped__(4, 2_000, 1.0, 30.0, NOISE)
+
+    assert best.shares[:2] == (0.1, 0.2)
+
+
 def test_every_shape_of_people_is_found_about_as_well():
     """The error that is said is the worst of them, and the same each time."""
     ladder = ladder_for(4, 2_000, 1.0, 30.0, NOISE)
@@ -107,6 +121,15 @@ def test_there_are_worse_people_than_those_who_are_foreseen():
     kind = np.array([1.0] + [1e6] * 5)
 
     assert 1.4 < ladder.played(kind) / ladder.error < 1.6
+
+
+def test_in_one_dimension_people_of_both_lengths_are_played(monkeypatch):
+    """The shortest there may be, and the longest."""
+    kinds: list[float] = []
+    monkeypatch.setattr(Ladder, "played", lambda _, kind, numbers: kinds.append(*kind) or 1.0)
+    Ladder(1, 2_000, 1.0, 100.0, PURE, 0, (1.0,)).worst(FEW)
+
+    assert (min(kinds), max(kinds)) == (1.0, 1e4)
 
 
 def test_in_one_dimension_people_may_be_long():

@@ -61,6 +61,15 @@ def test_the_promise_is_one_release_of_the_whole(few_ladders, delta):
     assert (type(noise).__name__ == "WishartDifference") is (delta == 0.0)
 
 
+@pytest.mark.parametrize("delta", [1e-6, 0.0])
+def test_what_is_played_has_the_noise_of_the_plan(few_ladders, delta):
+    """On the diagonal, round by round."""
+    asked = NormalCovariance(4, (1.0, 30.0), tacit.Central(1.0, delta, REPLACE), 2_999)
+    played = asked.ladder.noise.at(asked.ladder.shares)
+
+    assert played == pytest.approx(asked.plan.server.deviations, rel=1e-3)
+
+
 def test_without_privacy_it_is_near_that_of_the_rows(tmp_path):
     """What is left is the clipping's own price."""
     rows = people(20)

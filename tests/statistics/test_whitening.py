@@ -34,6 +34,17 @@ def test_an_exact_answer_is_undone():
     assert np.asarray(state.inverse @ state.root) == pytest.approx(np.eye(DIM), abs=1e-5)
 
 
+def test_of_every_round_the_inverse_is_that_of_the_root():
+    """Of a second one as well, whose directions are others."""
+    turns = np.linalg.qr(np.random.default_rng(2).normal(size=(2, DIM, DIM)))[0]
+    state = first(DIM, 3.0)
+    for turn in turns:
+        apart = turn @ np.diag([0.2, 0.1, -0.1, -0.2]) @ turn.T
+        state = TOLD(state, answer(0.5, apart), Rung.of(DIM, 1.5, 1e-3))
+
+    assert np.asarray(state.inverse @ state.root) == pytest.approx(np.eye(DIM), abs=1e-5)
+
+
 def test_what_rounds_tell_is_weighed_by_the_inverse_of_its_variance():
     """Of two, the one after the other's whitening: neither alone comes out as near."""
     rungs = Rung.of(DIM, 1.5, 0.0001), Rung.of(DIM, 1.5, 0.0002)

@@ -46,6 +46,13 @@ def test_noise_is_that_of_the_shares(tmp_path):
     assert not chi2.ppf(1e-6, 240) < squares * 4 / 9 < chi2.isf(1e-6, 240)
 
 
+def test_sums_of_devices_that_are_not_quiet_are_not_exact(tmp_path):
+    """Of one round: farther from it in some number than what is cut could bring them."""
+    _, release, _ = run(tmp_path, own=plan(1))
+
+    assert not np.allclose(release.state, moved(VECTORS, 1), atol=1e-3)
+
+
 @pytest.mark.parametrize("rounds", [8, 200])
 def test_what_crosses_is_under_masks(rounds, tmp_path, monkeypatch):
     """Reports are as long as the plan says, and each of their bits is a coin, though no device adds

@@ -166,6 +166,13 @@ def test_runs_follow_that_law():
     assert max(fit(own, choice=3.0), fit(own, rate=3.0)) < 1e-9
 
 
+def test_every_round_has_noise_of_its_own():
+    """Twelve rounds of one run, and the differences from the exact counts that they say."""
+    told = told_by(made(0.02), 0)
+
+    assert len({round(share * 2_000) - int(EXACT[query]) for query, share in told}) > 9
+
+
 def test_choices_and_counts_have_their_own_noise():
     """In the first round of 600 runs: choices are off by what theirs allows and more than a third
     of it, and counts have the variance of their noise within five deviations, which two thirds of

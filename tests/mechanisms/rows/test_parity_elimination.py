@@ -88,6 +88,16 @@ def test_draws_follow_the_law():
     assert tail(2 / 3) < 1e-6
 
 
+def test_where_hardly_anything_may_be_told_a_part_is_silent_by_its_coin_alone():
+    """People contradict each other, and nobody is kept: of 64 parts about a half say something,
+    outside of which limits are but for a chance of 1e-5."""
+    rows = np.array([[1, 0, 1], [1, 0, 0]], np.float32)
+    made = ParityElimination(2, 1e-9, 1, 1)
+    said = sum(made.sample(quick_keys.key(seed), rows) is not None for seed in range(64))
+
+    assert 14 < said < 50
+
+
 def test_people_are_dealt_by_coins_of_their_own():
     """Two parts of four people: chi-square over 800 draws at a tail of 1e-4 against the law over
     all dealings, which dealing by place is beyond."""
