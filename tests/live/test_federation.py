@@ -188,6 +188,28 @@ def test_what_does_not_fit_is_refused_before_anybody_is_asked(tmp_path, plan, le
     assert all(client.ledger.spent() == (0.0, 0.0) for client in clients.values())
 
 
+def test_a_round_of_nobody_is_warned_of(tmp_path, caplog):
+    """Where nobody is told what came back; a round of some is not."""
+    answers = {1: lambda a: [a], 2: lambda a: [b"junk"], 3: lambda a: [a]}
+    link = Changed(live.Nearby(phones(tmp_path)), lambda t, name, a: answers[t](a))
+    grant = live.Federation(link, NAME, [FUNCTION]).grant(
+        both(3), FUNCTION.learner, ledger(tmp_path)
+    )
+    grant.run()
+    said = (
+        f"round 2: 0 of {MANY} devices reported, {MANY} malformed: what is released of it is noise"
+    )
+
+    assert [said] == [record.getMessage() for record in caplog.records]
+
+
+@pytest.mark.parametrize("functions", [FUNCTION, [], [FUNCTION, FUNCTION], None])
+def test_a_federation_needs_functions(tmp_path, functions):
+    """A list of some, each once: said before a plan is made."""
+    with pytest.raises(ValueError, match="function"):
+        live.Federation(live.Nearby(phones(tmp_path)), NAME, functions)
+
+
 def test_a_federation_needs_devices(tmp_path):
     """And a link that has some, a name, and time."""
     for link, more in [

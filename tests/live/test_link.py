@@ -19,6 +19,13 @@ def test_those_who_are_asked_answer():
     assert [("a", b"1s")] == list(near.asked({"a": b"1"}, b"s", 1.0))
 
 
+@pytest.mark.parametrize("clients", [[Echo()], {0: Echo()}, {"a": "device"}, None])
+def test_others_are_no_devices_with_names(clients):
+    """Said when the link is made, and not when the first round asks."""
+    with pytest.raises(ValueError, match="clients must be devices by their names, got"):
+        Nearby(clients)
+
+
 def test_answers_are_let_go_of_whatever_is_raised():
     """Those that a link makes one by one, and those that it has already."""
     near = Nearby({"b": Echo(), "a": Echo()})

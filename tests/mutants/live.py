@@ -460,6 +460,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "live/federation.py",
+        "live/test_federation.py",
+        (
+            "    if not (heard.reported and heard.counted):",
+            "    if False:",
+            "a round of nobody looks like any other",
+            "a_round_of_nobody_is_warned_of",
+        ),
+    ),
+    *of(
         "live/reports.py",
         "live/test_federation.py",
         (

@@ -16,6 +16,7 @@ and is told so, and noise stays as planned. The ledger is charged for who is ask
 | `Poisson`, `Fixed` | refused: their promise is for an observer who cannot see who was drawn |
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, final
@@ -25,7 +26,7 @@ import numpy as np
 from tacit.accounting.guarantee import PERSON
 from tacit.argument import got, refuse_no_name, refuse_not_positive
 from tacit.ledger.ledger import LedgerOrPath
-from tacit.live.function import Function
+from tacit.live.function import Function, refuse_no_list
 from tacit.live.gathering import Network
 from tacit.live.link import Link
 from tacit.live.order import LONGEST_NAME
@@ -41,11 +42,13 @@ from tacit.population.staged import Staged
 from tacit.question.dropouts import whom_asks
 from tacit.question.participation import Available, Everyone, Fixed, Poisson
 
+_log = logging.getLogger("tacit.live")
 _SECONDS = 60.0
 
 
-def _nothing(heard: Replies) -> None:
-    del heard
+def _warn_of_nobody(heard: Replies) -> None:
+    if not (heard.reported and heard.counted):
+        _log.warning("%s: what is released of it is noise", heard)
 
 
 @final
@@ -58,18 +61,20 @@ class Federation:
       name: whose budget this is.
       functions: what devices have on their lists; a learner has to be one of these.
       seconds: how long a round waits for answers.
-      heard: is told what came back in each round, `print` for one.
+      heard: is told what came back in each round, `print` for one. Where nobody is told, a round
+        in which no report counts is warned of, in the log `tacit.live`.
       unit: what a device is, where it is no person: a household, a clinic.
 
     Raises:
-      ValueError: if nobody is enrolled, a name is none, or the seconds are not positive.
+      ValueError: if nobody is enrolled, a name is none, the functions are no list of some, or the
+        seconds are not positive.
     """
 
     link: Link = field(repr=False)
     name: str
     functions: Sequence[Function]
     seconds: float = _SECONDS
-    heard: Callable[[Replies], Any] = field(default=_nothing, repr=False)
+    heard: Callable[[Replies], Any] = field(default=_warn_of_nobody, repr=False)
     unit: str = PERSON
 
     def __post_init__(self):
@@ -78,6 +83,7 @@ class Federation:
             raise ValueError(f"a federation's name is of {LONGEST_NAME} printable letters at most")
         refuse_no_name("unit", self.unit)
         refuse_not_positive("seconds", self.seconds)
+        refuse_no_list(self.functions)
         if not isinstance(self.link, Link):
             raise ValueError(
                 f"a federation needs a link that reaches its devices, got {got(self.link)}"
@@ -105,7 +111,8 @@ class Federation:
         """Charges the ledger for everything `plan` will release, all or nothing.
 
         Arguments are those of `Arrays.grant`; a seed makes the server's noise alone, and devices
-        draw their own.
+        draw their own. A run that was cut off is not gone on with, as other devices may answer the
+        second time (`rounds`): what is charged stays so, and a checkpoint keeps the last state.
 
         Raises:
           ValueError: if the plan does not fit these devices, or nobody's list has the learner.
@@ -131,7 +138,7 @@ class Federation:
     def _listed(self, learner: Learner) -> Function:
         found = [each for each in self.functions if each.does(learner)]
         if not found:
-            names = ", ".join(map(str, self.functions)) or "none"
+            names = ", ".join(map(str, self.functions))
             raise ValueError(
                 "devices run functions from their own lists, and this learner asks for none of "
                 f"those that were given: {names}"

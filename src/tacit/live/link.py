@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, final, runtime_checkable
 
+from tacit.argument import got
+
 # Seconds. A device's ledger counts what it hands over for its cap's days and so much longer.
 SENT_WITHIN = 600.0
 
@@ -67,9 +69,20 @@ class Nearby:
 
     Args:
       clients: by name.
+
+    Raises:
+      ValueError: if they are no devices with names.
     """
 
     clients: Mapping[str, Reachable]
+
+    def __post_init__(self):
+        named = isinstance(self.clients, Mapping) and all(
+            isinstance(name, str) and isinstance(each, Reachable)
+            for name, each in self.clients.items()
+        )
+        if not named:
+            raise ValueError(f"clients must be devices by their names, got {got(self.clients)}")
 
     @property
     def devices(self) -> tuple[str, ...]:
