@@ -228,6 +228,26 @@ MUTANTS = (
     ),
     *of(
         "live/flower/device.py",
+        "live/flower/test_device.py",
+        (
+            "(self.key, public), Genuine()]",
+            "(self.key, public)]",
+            "a report is lost in an empty page of a proxy's",
+            "an_empty_page_takes_no_report",
+        ),
+    ),
+    *of(
+        "live/flower/server.py",
+        "live/flower/test_server.py",
+        (
+            "[version, *more, Genuine()]",
+            "[version, *more]",
+            "an empty page of a proxy's ends a round in an error",
+            "an_empty_page_is_no_answer_to_a_round",
+        ),
+    ),
+    *of(
+        "live/flower/device.py",
         "live/flower/test_tls.py",
         (
             "                root_certificates=trusted,",
@@ -308,10 +328,34 @@ MUTANTS = (
             "nothing_is_sent_after_its_time[time]",
         ),
         (
-            "    except (ValueError, httpx",
-            "    except (LookupError, httpx",
+            "    except ValueError as error:\n        # Any",
+            "    except LookupError as error:\n        # Any",
+            "bytes that are no message end a device",
+            "a_page_of_a_proxys_own_is_no_answer[no message]",
+        ),
+        (
+            "httpx.TooManyRedirects, httpx.InvalidURL)",
+            "httpx.TooManyRedirects)",
+            "a page that sends a device nowhere ends it",
+            "a_page_of_a_proxys_own_is_no_answer[blank]",
+        ),
+        (
+            "(httpx.DecodingError, httpx.TooManyRedirects,",
+            "(",
             "a page that a proxy shows ends a device",
             "a_page_of_a_proxys_own_is_no_answer",
+        ),
+        (
+            "        if response.is_success and kind",
+            "        if response.content and response.is_success and kind",
+            "an empty page has taken a report",
+            "a_page_of_a_proxys_own_is_no_answer[empty]",
+        ),
+        (
+            "        if response.is_success and kind",
+            "        if kind",
+            "a server that refuses a device is taken for a page, and tried for ever",
+            "what_a_server_refuses_is_no_page",
         ),
         (
             "status >= 500 or status in _LATER",

@@ -13,6 +13,7 @@ from tacit.live.flower import calls as flower_calls
 from tacit.live.flower.calls import (
     Deadline,
     Ended,
+    Genuine,
     Refused,
     RunOver,
     Stranger,
@@ -20,7 +21,12 @@ from tacit.live.flower.calls import (
     heard,
     steady,
 )
-from tacit.live.flower.spoken import FleetHttpClient, PullMessagesRequest, httpx
+from tacit.live.flower.spoken import (
+    PROTOBUF_MEDIA_TYPE,
+    FleetHttpClient,
+    PullMessagesRequest,
+    httpx,
+)
 
 AWAY = httpx.ConnectError("nobody is there")
 VERIFY = "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: "
@@ -71,19 +77,39 @@ def test_who_is_away_is_asked_again() -> None:
 
 def shown(page: httpx.Response) -> Exception:
     """What Flower's own client makes of a page."""
-    client = FleetHttpClient("https://server")
-    transport = httpx.MockTransport(lambda asked: page)
-    client._client = httpx.Client(transport=transport, follow_redirects=True)
-    with client, pytest.raises(Exception) as found:
+    with playing(lambda asked: page) as client, pytest.raises(Exception) as found:
         client.PullMessages(PullMessagesRequest())
     return found.value
+
+
+def playing(answers: Callable[[httpx.Request], httpx.Response]) -> FleetHttpClient:
+    """Flower's own client, of a server that answers so."""
+    client = FleetHttpClient("https://server", interceptors=[Genuine()])
+    transport = httpx.MockTransport(answers)
+    client._client = httpx.Client(transport=transport, follow_redirects=True)
+    return client
+
+
+def away_to(where: str) -> httpx.Response:
+    """A page that is elsewhere."""
+    return httpx.Response(302, headers={"location": where})
+
+
+FLOWERS = {"content-type": PROTOBUF_MEDIA_TYPE}
 
 
 PAGES = {
     "words": httpx.Response(200, text="<html>Sign in to the hotel's network</html>"),
     "no text": httpx.Response(200, content=b"\xff" * 99),
     "packed": httpx.Response(200, headers={"content-encoding": "gzip"}, stream=Packed()),
-    "elsewhere": httpx.Response(302, headers={"location": "https://server/sign-in"}),
+    "no message": httpx.Response(200, headers=FLOWERS, content=b"\xff" * 99),
+    "empty": httpx.Response(200),
+    "empty text": httpx.Response(200, text=""),
+    "nothing": httpx.Response(204),
+    "elsewhere": away_to("https://server/sign-in"),
+    "blank": away_to("about:blank"),
+    "a program": away_to("javascript:alert(1)"),
+    "a letter": away_to("mailto:somebody@example.org"),
 }
 
 
@@ -94,6 +120,20 @@ def test_a_page_of_a_proxys_own_is_no_answer(page: str) -> None:
     assert steady(server(found), "it", threading.Event()) == "told it"
     with pytest.raises(httpx.TransportError, match="what answers is no SuperLink"):
         heard(server(found), "it")
+
+
+@pytest.mark.parametrize("kind", [PROTOBUF_MEDIA_TYPE, "Application/Protobuf; charset=utf-8"])
+def test_an_empty_answer_of_a_superlinks_own_counts(kind: str) -> None:
+    """As to whoever says that they are there: such a message has no fields."""
+    page = httpx.Response(200, headers={"content-type": kind})
+    with playing(lambda asked: page) as client:
+        assert not heard(client.PullMessages, PullMessagesRequest()).messages_list
+
+
+def test_what_a_server_refuses_is_no_page() -> None:
+    """It has words of its own, and a status that says what it means."""
+    with playing(lambda asked: httpx.Response(401, json={})) as client, pytest.raises(Stranger):
+        steady(client.PullMessages, PullMessagesRequest(), threading.Event())
 
 
 @pytest.mark.parametrize("own", [ValueError("a bad argument"), TypeError("no such field")])

@@ -22,7 +22,7 @@ from tacit.live.flower import device as flower_device
 from tacit.live.flower.calls import Ended, Refused
 from tacit.live.flower.device import FlowerDevice
 from tacit.live.flower.inbox import Inbox
-from tacit.live.flower.keys import own_key
+from tacit.live.flower.keys import certified, own_key
 from tacit.live.flower.parcel import Parcel, opened, order
 from tacit.live.link import SENT_WITHIN
 
@@ -309,6 +309,17 @@ def test_what_is_no_authority_is_refused(tmp_path, held: bytes) -> None:
     device.authority.write_bytes(held)
     with pytest.raises(Refused, match=r"a\.pem must hold a certificate in PEM"):
         device.run(threading.Event())
+
+
+@pytest.mark.parametrize("page", [200, 204])
+def test_an_empty_page_takes_no_report(page: int, tmp_path) -> None:
+    """A device's own client hears none in it: what it sends is sent once somebody answers."""
+    trusted, key = certified(tmp_path, "127.0.0.1").authority, own_key(tmp_path / "own.key")
+    shown = spoken.httpx.MockTransport(lambda asked: spoken.httpx.Response(page))
+    with FlowerDevice(Echo(), "server:1", trusted, key)._client() as client:
+        client._client = spoken.httpx.Client(transport=shown)
+        with pytest.raises(spoken.httpx.TransportError, match="no SuperLink"):
+            calls.heard(client.PushMessages, spoken.PushMessagesRequest())
 
 
 SLOW = """

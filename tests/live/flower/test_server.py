@@ -14,6 +14,8 @@ from processes import free_port
 from tacit.live.flower import server as flower_server
 from tacit.live.flower import spoken
 from tacit.live.flower.keys import certified, name_of, own_key, public_of
+from tacit.live.flower.link import FlowerLink
+from tacit.live.flower.run import FlowerRun
 from tacit.live.flower.server import SuperLink, _secret, superlink
 from tacit.live.flower.spoken import httpx
 
@@ -122,6 +124,29 @@ def test_a_run_that_is_not_given_is_not_waited_for(
     link = played(tmp_path, monkeypatch, Played(gives=4))
     with pytest.raises(RuntimeError, match="did not give this process its run"), link.run():
         pass
+
+
+@pytest.mark.parametrize("page", [200, 204])
+def test_an_empty_page_is_no_answer_to_a_round(tmp_path: Path, page: int) -> None:
+    """Where a proxy shows one for orders that are sent: a link hears none, and asks again."""
+    here = {"node_id": 7, "public_key": b"public", "last_activated_at": "noon"}
+    known = spoken.GetNodesResponse(nodes=[here]).SerializeToString()
+    kind, paths = {"content-type": spoken.PROTOBUF_MEDIA_TYPE}, []
+
+    def answers(asked: httpx.Request) -> httpx.Response:
+        paths.append(asked.url.path.rpartition("/")[2])
+        if paths[-1] == "get-nodes":
+            return httpx.Response(200, headers=kind, content=known)
+        return httpx.Response(page)
+
+    own = certified(tmp_path, "127.0.0.1")
+    link = SuperLink("127.0.0.1:1", own, bytes(32), SimpleNamespace())
+    with link._spoken(spoken.RuntimeHttpClient) as client:
+        client._client = httpx.Client(transport=httpx.MockTransport(answers))
+        name = name_of(b"public")
+        through = FlowerLink(FlowerRun(client, 3), (name,))
+        assert list(through.asked({name: b"order"}, b"state", 0.1)) == []
+    assert set(paths) == {"get-nodes", "push-messages"}
 
 
 def test_a_run_that_fails_to_begin_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,9 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import TypeVar, final
+from typing import Any, TypeVar, final
 
-from tacit.live.flower.spoken import DecodeError, httpx
+from tacit.live.flower.spoken import PROTOBUF_MEDIA_TYPE, DecodeError, httpx
 
 Asked = TypeVar("Asked")
 Told = TypeVar("Told")
@@ -63,6 +63,34 @@ class Deadline:
         return heeding
 
 
+@final
+class Genuine:
+    """An interceptor of Flower's clients, which takes no page for an answer.
+
+    The kind of what comes tells them apart: a page without a word in it would be read as a message
+    of Flower's whose fields are all empty. Whatever is raised here is of what came.
+    """
+
+    def intercept(self, context: Any, call_next: Callable[[Any], Any]) -> Any:
+        """What the next one says to this.
+
+        Raises:
+          httpx.TransportError: if nobody answers, or whoever does is no SuperLink.
+        """
+        try:
+            response = call_next(context)
+        except (httpx.DecodingError, httpx.TooManyRedirects, httpx.InvalidURL) as error:
+            raise _no_superlink() from error
+        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if response.is_success and kind != PROTOBUF_MEDIA_TYPE:
+            raise _no_superlink()
+        return response
+
+
+def _no_superlink() -> Exception:
+    return httpx.RemoteProtocolError("what answers is no SuperLink")
+
+
 def _clocks() -> tuple[float, float]:
     return time.monotonic(), time.time()
 
@@ -95,7 +123,7 @@ def steady(
 
 
 def heard(call: Callable[[Asked], Told], asked: Asked) -> Told:
-    """What the server says to this; a page that a proxy shows in its place is none.
+    """What the server says to this; bytes that are no message of Flower's are none.
 
     Raises:
       httpx.TransportError: if nobody answers, or whoever does is no SuperLink.
@@ -103,16 +131,11 @@ def heard(call: Callable[[Asked], Told], asked: Asked) -> Told:
     """
     try:
         return call(asked)
-    except (ValueError, httpx.DecodingError, httpx.TooManyRedirects) as error:
-        if not _shows_a_page(error):
+    except ValueError as error:
+        # Any other is of what was asked, and would be one for ever.
+        if not isinstance(error.__cause__, DecodeError):
             raise
-        raise httpx.RemoteProtocolError("what answers is no SuperLink") from error
-
-
-def _shows_a_page(error: Exception) -> bool:
-    """Whether it is of what came: a ValueError that Flower's client makes of bytes that are no
-    message of its protocol. Any other is of what was asked, and would be one for ever."""
-    return not isinstance(error, ValueError) or isinstance(error.__cause__, DecodeError)
+        raise _no_superlink() from error
 
 
 def is_later(status: int) -> bool:

@@ -7,7 +7,7 @@ SuperLink and never asks for an app: an order and the round's state are bytes th
 | what happens | then |
 | --- | --- |
 | the network is gone, or the server | it is tried again: after 1 s at first, 30 s at last |
-| it says 408 or 429, or a proxy shows a page of its own with 200 | as above |
+| it says 408 or 429, or a proxy shows a page of its own, or none | as above |
 | an answer is late: its order has run out at the server | it is dropped, and logged |
 | nobody takes an answer for five minutes | as above, and sent if it is asked for again |
 | the server is back without knowing of this connection | the device joins again, after 1 s |
@@ -41,7 +41,16 @@ from pathlib import Path
 from typing import Any, final
 
 from tacit.live.flower import spoken
-from tacit.live.flower.calls import Ended, Refused, RunOver, Stranger, TooLate, rest, steady
+from tacit.live.flower.calls import (
+    Ended,
+    Genuine,
+    Refused,
+    RunOver,
+    Stranger,
+    TooLate,
+    rest,
+    steady,
+)
 from tacit.live.flower.inbox import Inbox
 from tacit.live.flower.keys import PrivateKey, name_of, public_of
 from tacit.live.flower.parcel import NotOurs
@@ -114,7 +123,9 @@ class FlowerDevice:
                 self.server,
                 insecure=False,
                 root_certificates=trusted,
-                interceptors=[spoken.NodeAuthHttpInterceptor(self.key, public)],
+                # None of those of Flower's that tell its version: a SuperLink does not need it,
+                # and at its word that it is of another they end the process.
+                interceptors=[spoken.NodeAuthHttpInterceptor(self.key, public), Genuine()],
             )
         except (ValueError, ssl.SSLError) as error:
             raise Refused(f"{self.authority} must hold a certificate in PEM") from error

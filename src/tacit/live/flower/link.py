@@ -13,7 +13,7 @@ is asked later; devices fetch it there.
 | a device answers twice | its first answer counts |
 | an answer is no answer of this round | nobody hears of it |
 | the SuperLink is away | it is tried again until the seconds are over |
-| it says 408 or 429, or a proxy shows a page of its own with 200 | as above |
+| it says 408 or 429, or a proxy shows a page of its own, or none | as above |
 | it was begun anew, or a proxy answers with another status below 500 | a RuntimeError says so |
 | it goes away in the midst of several answers | those that are here count |
 | a round is begun while another one goes on over the same run | a RuntimeError says so |

@@ -24,6 +24,7 @@ from typing import Any, final
 
 from tacit.live import beside
 from tacit.live.flower import spoken
+from tacit.live.flower.calls import Genuine
 from tacit.live.flower.keys import Certificates, certified, name_of
 from tacit.live.flower.run import FlowerRun
 from tacit.live.flower.spoken import httpx
@@ -123,9 +124,11 @@ class SuperLink:
 
     def _spoken(self, client: Any, *more: Any) -> Any:
         version = spoken.RuntimeVersionHttpInterceptor(component_name="flwr-cli")
-        authority = self._authority
         return client.from_server_address(
-            self.address, insecure=False, root_certificates=authority, interceptors=[version, *more]
+            self.address,
+            insecure=False,
+            root_certificates=self._authority,
+            interceptors=[version, *more, Genuine()],
         )
 
 

@@ -63,6 +63,7 @@ from flwr.proto.node_pb2 import Node
 from flwr.proto.runtime_pb2 import (
     AcquireTaskRequest,
     GetNodesRequest,
+    GetNodesResponse,
     PullAppMessagesRequest,
     PullTaskInputRequest,
     PushAppMessagesRequest,
@@ -78,12 +79,14 @@ from flwr.supercore.interceptors import (
     RuntimeVersionHttpInterceptor,
     SuperExecAuthHttpInterceptor,
 )
+from flwr.supercore.protobuf.constants import PROTOBUF_MEDIA_TYPE
 from flwr.supercore.runtime import RuntimeHttpClient
 from flwr.supernode.fleet_http_client import FleetHttpClient
 from flwr.supernode.node_auth_http_interceptor import NodeAuthHttpInterceptor
 from google.protobuf.message import DecodeError
 
 __all__ = [
+    "PROTOBUF_MEDIA_TYPE",
     "QUIET",
     "SPOKEN",
     "SUPERLINK_NODE_ID",
@@ -97,6 +100,7 @@ __all__ = [
     "Fab",
     "FleetHttpClient",
     "GetNodesRequest",
+    "GetNodesResponse",
     "Message",
     "Metadata",
     "Node",
