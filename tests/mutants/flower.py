@@ -97,14 +97,20 @@ MUTANTS = (
         "live/flower/run.py",
         "live/flower/test_run.py",
         (
+            'name if lost.isdisjoint(each.parts) else ""',
+            "name",
+            "a device whose order the server threw away is not asked again",
+            "an_order_of_which_a_part_is_not_taken_is_not_sent",
+        ),
+        (
             "            if message not in asked:",
             "            if False:",
             "an answer to another message is taken for one to this",
             "answers_to_what_was_not_asked_are_left",
         ),
         (
-            "            if not self._mail.fetched(self.run, half.tree, half.parts):",
-            "            self._mail.fetched(self.run, half.tree, half.parts)\n            if False:",
+            "            if not self._mail.fetched(self.run, half):",
+            "            self._mail.fetched(self.run, half)\n            if False:",
             "half an answer is a device's answer",
             "nobody_waits_for_half_an_answer",
         ),
@@ -115,9 +121,8 @@ MUTANTS = (
             "a_part_that_cannot_be_fetched_starves_nobody",
         ),
         (
-            "self._mail.fetched(self.run, half.tree, half.parts):",
-            "self._mail.fetched(self.run, half.tree, half.parts):\n"
-            "                half.parts.clear()",
+            "self._mail.fetched(self.run, half):",
+            "self._mail.fetched(self.run, half):\n                half.parts.clear()",
             "half an answer is fetched again at every look",
             "each_part_is_fetched_once",
         ),
@@ -134,7 +139,7 @@ MUTANTS = (
             "an_answer_whose_confirmation_was_not_heard_counts",
         ),
         (
-            '            if head.HasField("error"):',
+            '            if answer.head.HasField("error"):',
             "            if False:",
             "a device that went away is waited for",
             "what_is_lost_and_what_is_no_answer",
@@ -162,6 +167,24 @@ MUTANTS = (
             "two_messages_that_hold_the_same_have_two_names",
         ),
         (
+            "head.SerializeToString(deterministic=True)",
+            'b"%r %r" % (metadata.created_at, metadata.reply_to_message_id)',
+            "of devices with one order at one moment the server asks one",
+            "two_devices_with_one_order_have_two_messages",
+        ),
+        (
+            "for name, held in parts.items()):",
+            "for name, held in parts.items() if name != tree.object_id):",
+            "another order is taken for the one that was named",
+            "a_part_is_what_its_name_says",
+        ),
+        (
+            "    if len(whole) < _DIGEST_BYTES:",
+            "    if False:",
+            "what is too short to be an order is an empty one",
+            "other_messages_are_told",
+        ),
+        (
             "    if _part(body, *below) != part:",
             "    if False:",
             "what somebody else wrote is taken for an order of ours",
@@ -178,6 +201,16 @@ MUTANTS = (
             "    if False:",
             "a message of any number of parts is fetched",
             "a_message_of_many_parts_is_refused",
+        ),
+    ),
+    *of(
+        "live/flower/mail.py",
+        "live/flower/test_mail.py",
+        (
+            "    if len(heads) != len(trees):",
+            "    if False:",
+            "a server that tells of half a message ends a device",
+            "what_is_announced_has_a_head_and_a_tree",
         ),
         (
             "        if not found.object_found:",
@@ -203,7 +236,7 @@ MUTANTS = (
         ),
         (
             "_BEAT, _PATIENCE = 10, 4.0, 30.0",
-            "_BEAT, _PATIENCE = 10, 5.0, 30.0",
+            "_BEAT, _PATIENCE = 10, 4.99, 30.0",
             "a device at its work greets the server anew whenever it says that it is there",
             "a_device_at_its_work_keeps_its_connection",
         ),
@@ -260,8 +293,8 @@ MUTANTS = (
         "live/flower/inbox.py",
         "live/flower/test_device.py",
         (
-            "            Mail(self.client, self.node, said).put(run",
-            "            self._mail.put(run",
+            "Mail(self.client, self.node, said), parcel",
+            "self._mail, parcel",
             "a server holds a report up until the cap has room again",
             "an_answer_that_nobody_takes_in_time_is_dropped[PushObject]",
         ),
@@ -272,10 +305,16 @@ MUTANTS = (
             "an_answer_that_nobody_takes_in_time_is_dropped[PushMessages]",
         ),
         (
-            "        if not told.objects_to_push:",
+            "        if parcel.name not in told.objects_to_push:",
             "        if False:",
             "a device is charged for what is never heard, and nobody is told",
             "an_answer_that_the_server_does_not_take_is_told",
+        ),
+        (
+            "        if not mail.put(run",
+            "        if None is mail.put(run",
+            "a device is charged for a report whose part the server threw away, and nobody is told",
+            "a_part_that_the_server_does_not_take_is_told",
         ),
         (
             "        while not self.ending.is_set():",
@@ -284,7 +323,7 @@ MUTANTS = (
             "no_order_is_asked_for_after_the_end",
         ),
         (
-            "        self._mail.received(run, message.tree.object_id)",
+            "        self._mail.received(run, message.name)",
             "        pass",
             "an order stays on the server when a device has it",
             "orders_are_answered_in_turn",
@@ -294,13 +333,13 @@ MUTANTS = (
         "live/flower/inbox.py",
         "live/flower/test_inbox.py",
         (
-            "            again = list(self.halves)",
-            "            again = ()",
+            "            yield from list(self.halves)",
+            "            pass",
             "an order that was announced before it was sent is never answered",
             "an_order_is_answered_once_all_of_it_is_there",
         ),
         (
-            "        if not time.monotonic() < message.until:",
+            "        if not time.monotonic() < until:",
             "        if False:",
             "an order that never comes is waited for as long as the device lives",
             "half_an_order_is_given_up_when_its_time_is_over",

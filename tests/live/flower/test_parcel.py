@@ -10,7 +10,7 @@ if importlib.util.find_spec("flwr") is None:
 from flwr.supercore.object_store.in_memory_object_store import InMemoryObjectStore
 
 from tacit.live.flower import spoken
-from tacit.live.flower.parcel import Mail, NotOurs, Parcel, answer, names, opened, order
+from tacit.live.flower.parcel import NotOurs, Parcel, answer, names, opened, order
 
 
 def ordered(what: bytes = b"order", state: bytes = b"state", node: int = 7) -> Parcel:
@@ -68,6 +68,14 @@ def test_two_messages_that_hold_the_same_have_two_names() -> None:
     assert len({each.name for each in (first, again, *replies)}) == 4
 
 
+def test_two_devices_with_one_order_have_two_messages() -> None:
+    """Also of one moment, and whatever they answer: who is asked is in a message's name."""
+    first, other = ordered(node=7), ordered(node=8)
+    replies = [answer(b"report", each.head).name for each in (first, other)]
+    assert len({first.name, other.name, *replies}) == 4
+    assert first.head.metadata.created_at == other.head.metadata.created_at
+
+
 def test_a_superlink_takes_the_parts() -> None:
     """What it keeps is what is named, and begins with words that Flower knows."""
     store = InMemoryObjectStore()
@@ -80,12 +88,15 @@ def test_a_superlink_takes_the_parts() -> None:
 
 
 def test_a_part_is_what_its_name_says() -> None:
-    """A server that holds another state than the one that was named is found out."""
+    """A server that holds another state than the one that was named, or another order, is found
+    out."""
     sent, other = ordered(), ordered(state=b"another")
     (name,) = (name for name in sent.parts if b"state" in sent.parts[name])
     (held,) = (part for part in other.parts.values() if b"another" in part)
-    with pytest.raises(NotOurs, match="not the one that was named"):
-        opened(sent.tree, {**sent.parts, name: held}, 2)
+    own = ordered(b"another")
+    for swapped in ({name: held}, {sent.name: own.parts[own.name]}):
+        with pytest.raises(NotOurs, match="not the one that was named"):
+            opened(sent.tree, {**sent.parts, **swapped}, 2)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +105,8 @@ def test_a_part_is_what_its_name_says() -> None:
         b"",
         b"ConfigRecord",
         b"ConfigRecord  5\x00order",
+        b"ConfigRecord %s 5\x00order",
+        b"ConfigRecord %s 31\x00" + bytes(31),
         b"ConfigRecord %s 6\x00order",
         b"ConfigRecord %s 05\x00order",
         b"RecordDict %s 5\x00order",
@@ -101,7 +114,8 @@ def test_a_part_is_what_its_name_says() -> None:
     ],
 )
 def test_other_messages_are_told(whole: bytes) -> None:
-    """What begins with other words than ours, or speaks of other parts, is no message of ours."""
+    """What begins with other words than ours, speaks of other parts or is too short for a digest of
+    its head is no message of ours."""
     (state,) = ordered().tree.children
     whole = whole.replace(b"%s", state.object_id.encode())
     name = spoken.get_object_id(whole)
@@ -125,21 +139,3 @@ def test_a_message_of_many_parts_is_refused() -> None:
     with pytest.raises(NotOurs, match="more parts than a message of ours"):
         names(spoken.ObjectTree(object_id="f" * 64, children=many))
     assert len(names(ordered().tree)) == 2
-
-
-def test_parts_on_their_way() -> None:
-    """One that is not there yet is none, and one that never was is refused."""
-    found = iter([(True, False, b""), (True, True, b"part"), (False, False, b"")])
-
-    class Client:
-        def PullObject(self, asked):
-            there, here, part = next(found)
-            return spoken.PullObjectResponse(
-                object_found=there, object_available=here, object_content=part
-            )
-
-    mail = Mail(Client(), spoken.Node(node_id=7), lambda call, asked: call(asked))
-    assert mail.part(3, "name") is None
-    assert mail.part(3, "name") == b"part"
-    with pytest.raises(NotOurs, match="is gone"):
-        mail.part(3, "name")

@@ -37,6 +37,7 @@ class SuperLink:
         assert asked.session_id == "one"
         self.put.append(asked.object_id)
         self.parts[asked.object_id] = asked.object_content
+        return spoken.PushObjectResponse(stored=True)
 
     def PullMessages(self, asked):
         wanted = set(asked.message_ids)
@@ -67,6 +68,26 @@ def test_a_state_goes_out_once() -> None:
     sent(FlowerRun(server, 3), 5, bytes(10**4))
     assert len(server.put) == len(set(server.put)) == 5 + 1
     assert sum(len(part) for part in server.parts.values()) < 10**4 + 5 * 1000
+
+
+def test_an_order_of_which_a_part_is_not_taken_is_not_sent() -> None:
+    """The others are; a part that is none of theirs is not looked for."""
+    server = SuperLink()
+    run, taken, told = FlowerRun(server, 3), server.PushObject, server.PushMessages
+    parcels = [run.order(bytes([node]), b"state", node, 9.0) for node in (2, 3)]
+
+    def asks_for_more(asked):
+        answer = told(asked)
+        answer.objects_to_push = [*answer.objects_to_push, "0" * 64]
+        return answer
+
+    def forgets(asked):
+        if asked.object_id == parcels[0].name:
+            return spoken.PushObjectResponse(stored=False)
+        return taken(asked)
+
+    server.PushObject, server.PushMessages = forgets, asks_for_more
+    assert run.sent(parcels) == ["", parcels[1].name]
 
 
 def test_answers_come_once_and_are_confirmed() -> None:

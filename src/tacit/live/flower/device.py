@@ -9,6 +9,7 @@ SuperLink and never asks for an app: an order and the round's state are bytes th
 | the network is gone, or the server | it is tried again: after 1 s at first, 30 s at last |
 | it says 408 or 429, or a proxy shows a page of its own, or none | as above |
 | an answer is late: its order has run out at the server | it is dropped, and logged |
+| it takes no part of an answer, for it no longer waits for one | as above |
 | nobody takes an answer for five minutes | as above, and sent if it is asked for again |
 | the server is back without knowing of this connection | the device joins again, after 1 s |
 | it is told to end | it answers the order that is at hand, asks for no other, and leaves |

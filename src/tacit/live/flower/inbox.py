@@ -13,7 +13,8 @@ from typing import Any, final
 
 from tacit.live.flower import spoken
 from tacit.live.flower.calls import Deadline, Ended, Refused, RunOver, rest, steady
-from tacit.live.flower.parcel import Mail, NotOurs, answer, opened
+from tacit.live.flower.mail import Announced, Mail, announced
+from tacit.live.flower.parcel import NotOurs, Parcel, answer
 from tacit.live.link import SENT_WITHIN
 
 _log = logging.getLogger("tacit.live")
@@ -31,38 +32,24 @@ _BEGUN_WITHIN = SENT_WITHIN / 2
 
 @final
 @dataclass(frozen=True, eq=False)
-class Announced:
-    """A message that a server has announced.
-
-    Args:
-      head: what a SuperLink reads.
-      tree: the names of its parts.
-      until: when it need no longer be waited for, by `time.monotonic`.
-      parts: those that are here.
-    """
-
-    head: Any
-    tree: Any
-    until: float
-    parts: dict[str, bytes] = field(default_factory=dict, repr=False)
-
-
-@final
-@dataclass(frozen=True, eq=False)
 class Inbox:
     """What is asked of one device, over one connection.
+
+    `coming` brings what is announced, and what is in `halves` when nothing is. `opened` takes a
+    message out of these, and alone puts it there: behind the others, if parts are on their way.
 
     Args:
       client: of Flower, for a device.
       node: which device it is.
       ending: set when it is to end.
-      halves: messages whose parts are on their way.
+      halves: messages whose parts are on their way, and until when each is waited for, by
+        `time.monotonic`.
     """
 
     client: Any
     node: Any
     ending: threading.Event
-    halves: list[Announced] = field(default_factory=list)
+    halves: dict[Announced, float] = field(default_factory=dict)
 
     def coming(self) -> Iterator[Announced]:
         """Each message when it is announced, and again while its parts are on their way.
@@ -76,23 +63,21 @@ class Inbox:
         pause = _SOONEST
         while not self.ending.is_set():
             found, took = self._announcements()
-            if found.messages_list:
+            if found:
                 pause = _SOONEST
-                yield from map(_announced, found.messages_list, found.message_object_trees)
+                yield from found
                 continue
             rest(self.ending, max(pause, min(_OF_AN_ANSWER * took, _LONGEST)))
             pause = min(4.0 * pause, _LATEST)
-            again = list(self.halves)
-            self.halves.clear()
-            yield from again
+            yield from list(self.halves)
         raise Ended
 
-    def _announcements(self) -> tuple[Any, float]:
+    def _announcements(self) -> tuple[list[Announced], float]:
         """And how long the server took to say so, but for the time it was away."""
 
-        def timed(asked: Any) -> tuple[Any, float]:
+        def timed(asked: Any) -> tuple[list[Announced], float]:
             began = time.monotonic()
-            return self.client.PullMessages(asked), time.monotonic() - began
+            return announced(self.client.PullMessages(asked)), time.monotonic() - began
 
         try:
             return self._said(timed, spoken.PullMessagesRequest(node=self.node))
@@ -109,20 +94,22 @@ class Inbox:
           Refused, Stranger: if the server lets it fetch no longer.
           RunOver: if the run that it is of is over.
         """
-        run = message.head.metadata.run_id
-        if not self._mail.fetched(run, message.tree, message.parts):
-            self._put_aside(message)
+        said, run = message.head.metadata, message.head.metadata.run_id
+        # It lives as long here as it said; clocks of devices and servers may differ by minutes.
+        until = self.halves.pop(message, time.monotonic() + said.ttl)
+        if not self._mail.fetched(run, message):
+            self._put_aside(message, until)
             return None
-        self._mail.received(run, message.tree.object_id)
-        order, state = opened(message.tree, message.parts, 2)
+        self._mail.received(run, message.name)
+        order, state = message.opened(2)
         return order, state
 
-    def _put_aside(self, message: Announced) -> None:
-        if not time.monotonic() < message.until:
+    def _put_aside(self, message: Announced, until: float) -> None:
+        if not time.monotonic() < until:
             raise NotOurs("its parts did not come while it lived")
-        self.halves.append(message)
+        self.halves[message] = until
         if len(self.halves) > _MOST_COMING:
-            del self.halves[0]
+            del self.halves[next(iter(self.halves))]
             _log.warning("a message was dropped: more than %d are on their way", _MOST_COMING)
 
     def answer(self, head: Any, content: bytes) -> None:
@@ -135,19 +122,24 @@ class Inbox:
           RunOver: if the run that the message is of is over.
         """
         parcel, run = answer(content, head), head.metadata.run_id
-        announced = spoken.PushMessagesRequest(
+        said = self._in_time()
+        told = said(self.client.PushMessages, self._telling(parcel))
+        # Of what it does not keep it asks for no part; it says so in no other way.
+        if parcel.name not in told.objects_to_push:
+            _log.warning("the server did not take an answer: its order had run out there")
+            return
+        mail, whole = Mail(self.client, self.node, said), parcel.parts[parcel.name]
+        if not mail.put(run, told.session_id, parcel.name, whole):
+            # Or it has it, and its word of that was lost.
+            _log.warning("the server did not take an answer: it no longer waited for it")
+
+    def _telling(self, parcel: Parcel) -> Any:
+        return spoken.PushMessagesRequest(
             node=self.node,
             messages_list=[parcel.head],
             message_object_trees=[parcel.tree],
             clientapp_runtime_list=[0.0],
         )
-        said = self._in_time()
-        told = said(self.client.PushMessages, announced)
-        if not told.objects_to_push:
-            # It says so of what it does not keep, in no other way; its parts are none it has.
-            _log.warning("the server did not take an answer: its order had run out there")
-        for name in told.objects_to_push:
-            Mail(self.client, self.node, said).put(run, told.session_id, name, parcel.parts[name])
 
     def _in_time(self) -> Callable[[Callable[[Any], Any], Any], Any]:
         """Calls that are begun while what is handed over now counts."""
@@ -160,8 +152,3 @@ class Inbox:
     @property
     def _mail(self) -> Mail:
         return Mail(self.client, self.node, self._said)
-
-
-def _announced(head: Any, tree: Any) -> Announced:
-    """It lives as long here as it said; clocks of devices and servers may differ by minutes."""
-    return Announced(head, tree, time.monotonic() + head.metadata.ttl)

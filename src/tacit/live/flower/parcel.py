@@ -1,8 +1,15 @@
 """A message on a Flower network: a head, and a tree of parts that are named by what they hold.
 
 Each part is a request of its own, signed, of a kilobyte: a message of Flower's, which has four,
-would cost a device as many. So ours is one part, or two where a state goes with it. A SuperLink
-looks at a part's first words alone; they say what Flower calls bytes, and what parts follow.
+would cost a device as many. So ours is one part, or two where a state goes with it. A part is
+
+    ConfigRecord <names of the parts below it, with commas> <how many bytes follow the NUL>
+    NUL
+    32 bytes: the SHA-256 of the head before it is given its name; in a message's own part alone
+    content
+
+Its first words are Flower's, and all that a SuperLink reads of it. Who opens it asks that they are
+as they would be written here, and that the part is what its name, a digest, says.
 
 A part goes over the network once however many messages hold it, and can be had by whoever knows
 its name, a digest. So a round's state is one part of all its messages, and each device fetches it;
@@ -10,7 +17,7 @@ an order is a part of one message, and nobody else knows its name.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -43,13 +50,14 @@ class Parcel:
 
     @property
     def name(self) -> str:
-        """A digest of all of it, and of when it was packed."""
+        """That of its own part: a digest of what it holds, of the names of the others, and of the
+        head but for this name."""
         return self.tree.object_id
 
 
-def order(order: bytes, state: bytes, run: int, node: int, at: float, lives: float) -> Parcel:
+def order(own: bytes, state: bytes, run: int, node: int, at: float, lives: float) -> Parcel:
     """An order for one device, at this time and for so many seconds."""
-    return _packed(_metadata(run, spoken.SUPERLINK_NODE_ID, node, at, lives), order, state)
+    return _packed(_metadata(run, spoken.SUPERLINK_NODE_ID, node, at, lives), own, state)
 
 
 def answer(content: bytes, to: Any) -> Parcel:
@@ -76,12 +84,13 @@ def _metadata(run: int, by: int, to: int, at: float, lives: float, answers: str 
 
 
 def _packed(metadata: Any, own: bytes, *shared: bytes) -> Parcel:
-    """What is the message's own, and what others hold too."""
-    # Two messages that hold the same have two names: their heads are of two moments.
+    """A message with this head: a part with its own content, and one for each that others share."""
+    # Two messages that hold the same have two names, for no two have one head: they are to two
+    # devices, or of two moments; answers are to two orders.
     head = spoken.message_to_proto(spoken.make_message(metadata, spoken.RecordDict()))
-    moment = hashlib.sha256(head.SerializeToString(deterministic=True)).digest()
+    digest = hashlib.sha256(head.SerializeToString(deterministic=True)).digest()
     below = {spoken.get_object_id(part): part for part in map(_part, shared)}
-    whole = _part(moment + own, *below)
+    whole = _part(digest + own, *below)
     head.metadata.message_id = name = spoken.get_object_id(whole)
     children = [spoken.ObjectTree(object_id=each) for each in below]
     return Parcel(
@@ -106,7 +115,7 @@ def names(tree: Any) -> list[str]:
     Raises:
       NotOurs: if it has more of them than ours have.
     """
-    found = list(dict.fromkeys(each.object_id for each in spoken.iterate_object_tree(tree)))
+    found = [each.object_id for each in spoken.iterate_object_tree(tree)]
     if len(found) > _MOST_PARTS:
         raise NotOurs("it has more parts than a message of ours")
     return found
@@ -124,60 +133,6 @@ def opened(tree: Any, parts: Mapping[str, bytes], many: int) -> tuple[bytes, ...
     if any(spoken.get_object_id(held) != name for name, held in parts.items()):
         raise NotOurs("a part of it is not the one that was named")
     whole = _body(parts[tree.object_id], *below)
+    if len(whole) < _DIGEST_BYTES:
+        raise NotOurs("a part of it is none of ours")
     return whole[_DIGEST_BYTES:], *(_body(parts[each]) for each in below)
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Mail:
-    """Parts on their way to or from a SuperLink, for one end of the line.
-
-    Args:
-      client: of Flower, for a device or for a server; both have the same calls for parts.
-      node: which end it is.
-      say: makes one call, and brings what is said to it.
-    """
-
-    client: Any
-    node: Any
-    say: Callable[[Callable[[Any], Any], Any], Any]
-
-    def put(self, run: int, session: str, name: str, part: bytes) -> None:
-        """Hands a part over, under the session in which its message was announced."""
-        where = {"node": self.node, "run_id": run, "session_id": session}
-        held = {"object_id": name, "object_content": part}
-        self.say(self.client.PushObject, spoken.PushObjectRequest(**where, **held))
-
-    def part(self, run: int, name: str) -> bytes | None:
-        """A part, or None while it is on its way.
-
-        Raises:
-          NotOurs: if there is none of this name, or no longer.
-        """
-        asked = spoken.PullObjectRequest(node=self.node, run_id=run, object_id=name)
-        found = self.say(self.client.PullObject, asked)
-        if not found.object_found:
-            raise NotOurs("a part of it is gone")
-        return found.object_content if found.object_available else None
-
-    def fetched(self, run: int, tree: Any, parts: dict[str, bytes]) -> bool:
-        """Whether all parts of a message are here, once those that can be had are in `parts`.
-
-        Each is fetched once, however often it is looked for.
-
-        Raises:
-          NotOurs: if one is no longer there, or a message of ours has not so many.
-        """
-        for name in names(tree):
-            if name in parts:
-                continue
-            if (part := self.part(run, name)) is None:
-                return False
-            parts[name] = part
-        return True
-
-    def received(self, run: int, name: str) -> None:
-        """Tells that a message is here with all its parts, and need not be kept."""
-        asked = {"node": self.node, "run_id": run, "message_object_id": name}
-        call = self.client.ConfirmMessageReceived
-        self.say(call, spoken.ConfirmMessageReceivedRequest(**asked))

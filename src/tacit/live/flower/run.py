@@ -15,29 +15,13 @@ from typing import Any, final
 
 from tacit.live.flower import spoken
 from tacit.live.flower.calls import heard
-from tacit.live.flower.parcel import Mail, NotOurs, Parcel, opened
-from tacit.live.flower.parcel import order as _order
+from tacit.live.flower.mail import Announced, Mail, announced
+from tacit.live.flower.parcel import NotOurs, Parcel, order
 from tacit.live.flower.spoken import httpx
 
 _log = logging.getLogger("tacit.live")
 
 _SERVER = {"node_id": spoken.SUPERLINK_NODE_ID}
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Half:
-    """An answer that was announced.
-
-    Args:
-      name: with which it is confirmed.
-      tree: the names of its parts.
-      parts: those that are here.
-    """
-
-    name: str
-    tree: Any
-    parts: dict[str, bytes] = field(default_factory=dict, repr=False)
 
 
 @final
@@ -57,7 +41,7 @@ class FlowerRun:
 
     client: Any = field(repr=False)
     run: int
-    coming: dict[str, Half] = field(default_factory=dict, repr=False)
+    coming: dict[str, Announced] = field(default_factory=dict, repr=False)
     unconfirmed: list[str] = field(default_factory=list, repr=False)
     _asking: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
@@ -83,7 +67,7 @@ class FlowerRun:
         """Sends them at once; what several of them hold goes over the network once.
 
         Returns:
-          The name of each, or none of one that was not taken.
+          The name of each, or none of one that was not taken, or of which a part was not.
         """
         whole = {
             "messages_list": [each.head for each in parcels],
@@ -91,9 +75,10 @@ class FlowerRun:
         }
         told = heard(self.client.PushMessages, spoken.PushAppMessagesRequest(**whole))
         parts = {name: part for each in parcels for name, part in each.parts.items()}
-        for name in told.objects_to_push:
-            self._mail.put(self.run, told.session_id, name, parts[name])
-        return list(told.message_ids)
+        wanted, session = [name for name in told.objects_to_push if name in parts], told.session_id
+        lost = {each for each in wanted if not self._mail.put(self.run, session, each, parts[each])}
+        taken = zip(told.message_ids, parcels, strict=True)
+        return [name if lost.isdisjoint(each.parts) else "" for name, each in taken]
 
     def answers(self, asked: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
         """What has come whole in answer to these messages; nobody waits for the rest.
@@ -106,7 +91,7 @@ class FlowerRun:
           The message, and its answer, or None where the SuperLink says that there will be none:
           the device went away.
         """
-        yield from self._announced([each for each in asked if each not in self.coming])
+        yield from self._lost([each for each in asked if each not in self.coming])
         failed = None
         for message in [each for each in self.coming if each in asked]:
             try:
@@ -125,25 +110,24 @@ class FlowerRun:
         for message in asked:
             self.coming.pop(message, None)
 
-    def _announced(self, asked: Sequence[str]) -> list[tuple[str, None]]:
-        """Those that are lost; the others are coming."""
+    def _lost(self, asked: Sequence[str]) -> list[tuple[str, None]]:
+        """Those to which no answer will be; what was announced to others is coming from now on."""
         if not asked:
             return []
         wanted, lost = spoken.PullAppMessagesRequest(message_ids=asked), []
-        told = heard(self.client.PullMessages, wanted)
-        for head, tree in zip(told.messages_list, told.message_object_trees, strict=True):
-            message = head.metadata.reply_to_message_id
+        for answer in announced(heard(self.client.PullMessages, wanted)):
+            message = answer.head.metadata.reply_to_message_id
             if message not in asked:
                 continue
-            if head.HasField("error"):
+            if answer.head.HasField("error"):
                 lost.append((message, None))
             else:
-                self.coming[message] = Half(head.metadata.message_id, tree)
+                self.coming[message] = answer
         return lost
 
-    def order(self, order: bytes, state: bytes, node: int, seconds: float) -> Parcel:
+    def order(self, own: bytes, state: bytes, node: int, seconds: float) -> Parcel:
         """An order to a device that is there, which lives for so many seconds."""
-        return _order(order, state, self.run, node, time.time(), seconds)
+        return order(own, state, self.run, node, time.time(), seconds)
 
     def _taken(self, message: str) -> bytes | None:
         """As `_whole`; one that cannot be fetched is behind the others at the next look."""
@@ -154,12 +138,12 @@ class FlowerRun:
             self.unconfirmed.append(half.name)
         return answer
 
-    def _whole(self, half: Half) -> bytes | None:
+    def _whole(self, half: Announced) -> bytes | None:
         """This answer, no bytes where it is none of ours, None while it comes."""
         try:
-            if not self._mail.fetched(self.run, half.tree, half.parts):
+            if not self._mail.fetched(self.run, half):
                 return None
-            return opened(half.tree, half.parts, 1)[0]
+            return half.opened(1)[0]
         except NotOurs as error:
             _log.warning("an answer was dropped: %s", error)
             return b""

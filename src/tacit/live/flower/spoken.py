@@ -58,6 +58,7 @@ from flwr.proto.message_pb2 import (
     PullObjectRequest,
     PullObjectResponse,
     PushObjectRequest,
+    PushObjectResponse,
 )
 from flwr.proto.node_pb2 import Node
 from flwr.proto.runtime_pb2 import (
@@ -114,6 +115,7 @@ __all__ = [
     "PushAppMessagesRequest",
     "PushMessagesRequest",
     "PushObjectRequest",
+    "PushObjectResponse",
     "PushTaskOutputRequest",
     "RecordDict",
     "RegisterNodeRequest",
