@@ -77,6 +77,24 @@ MUTANTS = (
             "a_superlink_that_is_away_is_waited_for",
         ),
         (
+            "            self.quiet_until = time.monotonic() + self.quiet",
+            "            pass",
+            "a SuperLink that is asked too often is asked as often",
+            "who_is_asked_too_often_is_left_alone",
+        ),
+        (
+            "            self.quiet = 0.0\n",
+            "",
+            "a SuperLink that was asked too often once is left alone longer and longer",
+            "who_is_asked_too_often_is_left_alone",
+        ),
+        (
+            "self.next_look, self.quiet_until = math.inf, 0.0",
+            "self.next_look = math.inf",
+            "what came while the SuperLink was left alone is not heard",
+            "who_is_asked_too_often_is_left_alone",
+        ),
+        (
             "        with self.run.alone():",
             "        if True:",
             "two rounds over one run take each other's answers",
@@ -397,7 +415,7 @@ MUTANTS = (
             "what_a_server_refuses_is_no_page",
         ),
         (
-            "status >= 500 or status in _LATER",
+            "status >= 500 or is_too_often(status)",
             "status >= 500",
             "a device that asks too often once never asks again",
             "who_is_away_is_asked_again",

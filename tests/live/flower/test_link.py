@@ -4,6 +4,7 @@ import importlib.util
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
@@ -69,7 +70,7 @@ class Run:
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    for each in ("_SOONEST", "_LATEST", "_COMING"):
+    for each in ("_SOONEST", "_LATEST", "_COMING", "_QUIET"):
         monkeypatch.setattr(flower_link, each, 0.0)
 
 
@@ -222,6 +223,42 @@ def test_who_is_silent_is_asked_once_more_at_half_the_seconds(clock: SimpleNames
     run.answers = lambda open_: [first(c)] if clock.now < 1200 else []
     assert asked(run) == [(c, b"report")]
     assert asked_at == [(0.0, [a, b, c]), (SECONDS / 2, [a])]
+
+
+def looks(
+    monkeypatch: pytest.MonkeyPatch, clock: SimpleNamespace, says: Callable[[int], object]
+) -> list[float]:
+    """How long after one another a round of 100 s asks of a SuperLink that says this."""
+    for each, seconds in {"_SOONEST": 0.5, "_LATEST": 0.5, "_QUIET": 1.0}.items():
+        monkeypatch.setattr(flower_link, each, seconds)
+    clock.now, run, at = 1000.0, Run(), []
+    run.order = lambda own, state, node, seconds: NAMES[node]
+
+    def answers(open_: Sequence[str]):
+        at.append(clock.now)
+        if isinstance(told := says(len(at)), Exception):
+            raise told
+        return told
+
+    run.answers = answers
+    link = FlowerLink(run, NAMES)
+    assert list(link.asked({name: name.encode() for name in NAMES}, b"state", 100.0)) == []
+    assert at[-1] == 1100.0
+    return [later - one for one, later in pairwise(at)]
+
+
+@pytest.mark.parametrize("code", [408, 429])
+def test_who_is_asked_too_often_is_left_alone(code: int, clock, monkeypatch) -> None:
+    """Longer and longer; anew from the start after an answer, and never beyond the round."""
+    gaps = looks(monkeypatch, clock, lambda turn: status(code))
+    assert gaps == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 9.0]
+    gaps = looks(monkeypatch, clock, lambda turn: [] if turn % 4 == 0 else status(code))
+    assert gaps[:8] == [1.0, 2.0, 4.0, 0.5, 1.0, 2.0, 4.0, 0.5]
+
+
+def test_who_is_in_trouble_is_asked_as_before(clock, monkeypatch) -> None:
+    """A SuperLink that is begun anew is heard at once."""
+    assert set(looks(monkeypatch, clock, lambda turn: status(503))) == {0.5}
 
 
 def test_an_answer_to_either_order_counts(clock: SimpleNamespace) -> None:

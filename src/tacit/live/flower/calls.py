@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar, final
 
-from tacit.live.flower.spoken import PROTOBUF_MEDIA_TYPE, DecodeError, httpx
+from tacit.live.flower import spoken
+from tacit.live.flower.spoken import DecodeError, httpx
 
 Asked = TypeVar("Asked")
 Told = TypeVar("Told")
@@ -82,7 +83,7 @@ class Genuine:
         except (httpx.DecodingError, httpx.TooManyRedirects, httpx.InvalidURL) as error:
             raise _no_superlink() from error
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if response.is_success and kind != PROTOBUF_MEDIA_TYPE:
+        if response.is_success and kind != spoken.PROTOBUF_MEDIA_TYPE:
             raise _no_superlink()
         return response
 
@@ -140,7 +141,12 @@ def heard(call: Callable[[Asked], Told], asked: Asked) -> Told:
 
 def is_later(status: int) -> bool:
     """Whether a server with this answer is in trouble, or too many ask: it may do it later."""
-    return status >= 500 or status in _LATER
+    return status >= 500 or is_too_often(status)
+
+
+def is_too_often(status: int) -> bool:
+    """Whether a server with this answer, or a proxy, wants to be asked less often."""
+    return status in _LATER
 
 
 def rest(ending: threading.Event, seconds: float) -> None:

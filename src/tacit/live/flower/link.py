@@ -13,7 +13,8 @@ is asked later; devices fetch it there.
 | a device answers twice | its first answer counts |
 | an answer is no answer of this round | nobody hears of it |
 | the SuperLink is away | it is tried again until the seconds are over |
-| it says 408 or 429, or a proxy shows a page of its own, or none | as above |
+| a proxy shows a page of its own, or none | as above |
+| it says 408 or 429 | as above, after 1 s at first, 30 s at last |
 | it was begun anew, or a proxy answers with another status below 500 | a RuntimeError says so |
 | it goes away in the midst of several answers | those that are here count |
 | a round is begun while another one goes on over the same run | a RuntimeError says so |
@@ -25,7 +26,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import final
 
-from tacit.live.flower.calls import is_later
+from tacit.live.flower.calls import is_later, is_too_often
 from tacit.live.flower.keys import name_of
 from tacit.live.flower.parcel import Parcel
 from tacit.live.flower.run import FlowerRun
@@ -33,6 +34,8 @@ from tacit.live.flower.spoken import httpx
 
 # Seconds: how soon answers are looked for, at first and at last; how often for devices that come.
 _SOONEST, _LATEST, _COMING = 0.02, 0.5, 1.0
+# How long a SuperLink is left alone that says it is asked too often, at first and at last.
+_QUIET, _QUIETEST = 1.0, 30.0
 # How much longer than its round a message lives, so that the last answer still finds it.
 _SPARE = 60.0
 # Devices to which orders are announced before their parts are sent: whoever hears of an order asks
@@ -116,22 +119,34 @@ class _Asking:
     sent: dict[str, str] = field(default_factory=dict)
     asks: dict[str, str] = field(default_factory=dict)
     next_look: float = 0.0
+    # How long it was left alone the last time, and until when.
+    quiet: float = 0.0
+    quiet_until: float = 0.0
 
     def look(self) -> Iterator[tuple[str, bytes]]:
         """Asks who has come, and brings what was answered, each as it is there."""
+        if time.monotonic() < self.quiet_until:
+            return
         try:
             if time.monotonic() >= self.next_look:
                 self._ask()
                 self.next_look = time.monotonic() + _COMING
             yield from self._answers()
+            self.quiet = 0.0
         except httpx.TransportError:
             return
         except httpx.HTTPStatusError as error:
-            _refuse(error)
+            self._heed(error)
+
+    def _heed(self, error: httpx.HTTPStatusError) -> None:
+        _refuse(error)
+        if is_too_often(error.response.status_code):
+            self.quiet = min(max(2.0 * self.quiet, _QUIET), _QUIETEST)
+            self.quiet_until = time.monotonic() + self.quiet
 
     def last_look(self) -> Iterator[tuple[str, bytes]]:
         """What is here when the seconds are over; who comes then is not asked any more."""
-        self.next_look = math.inf
+        self.next_look, self.quiet_until = math.inf, 0.0
         return self.look()
 
     def _ask(self) -> None:
