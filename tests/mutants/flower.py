@@ -298,6 +298,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "live/flower/keys.py",
+        "live/flower/test_keys.py",
+        (
+            "    if not isinstance(key, ec.EllipticCurvePublicKey):",
+            "    if key is None:",
+            "a device is enrolled that nobody can sign for",
+            "what_is_no_public_key_is_refused",
+        ),
+    ),
+    *of(
         "live/flower/device.py",
         "live/flower/test_tls.py",
         (

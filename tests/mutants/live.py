@@ -885,5 +885,11 @@ MUTANTS = (
             "a sum with another's mask is released",
             "a_wrong_share_of_a_key_ends_the_round",
         ),
+        (
+            "        with read_out(self.link.asked(orders, state, self.seconds)) as came:",
+            "        for came in [self.link.asked(orders, state, self.seconds)]:",
+            "a round that failed goes on at its link, and the next one is refused",
+            "a_failure_ends_the_links_stage",
+        ),
     ),
 )

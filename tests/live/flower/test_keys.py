@@ -1,5 +1,6 @@
 """A device is its key, and a server is its certificate."""
 
+import re
 import ssl
 import stat
 from pathlib import Path
@@ -7,9 +8,14 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ed25519
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
 
-from tacit.live.flower.keys import certified, name_of, own_key, public_of
+from tacit.live.flower.keys import certified, name_of, own_key, public_of, refuse_no_key
 
 
 def test_a_key_is_made_once(tmp_path: Path) -> None:
@@ -56,6 +62,37 @@ def test_a_server_is_vouched_for(tmp_path: Path, host: str) -> None:
     ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(made.own, made.key)
     assert certified(tmp_path, host) == made
     assert [path.read_bytes() for path in (made.authority, made.own, made.key)] == before
+
+
+@pytest.mark.parametrize("held", [b"", b"junk", b"\xff" * 99])
+@pytest.mark.parametrize("name", ["authority.pem", "server.pem", "server.key"])
+def test_a_damaged_file_of_a_server_is_refused(tmp_path: Path, name: str, held: bytes) -> None:
+    """The sentence names it, and it stays as it was."""
+    certified(tmp_path, "127.0.0.1")
+    (tmp_path / name).write_bytes(held)
+    means = "holds no private key" if name == "server.key" else "must hold a certificate in PEM"
+    with pytest.raises(ValueError, match=rf"{re.escape(name)} {means}"):
+        certified(tmp_path, "127.0.0.1")
+    assert (tmp_path / name).read_bytes() == held
+
+
+def test_a_certificate_of_no_host_is_refused(tmp_path: Path) -> None:
+    """Such as the authority's, where it lies in place of the server's."""
+    made = certified(tmp_path, "127.0.0.1")
+    made.own.write_bytes(made.authority.read_bytes())
+    with pytest.raises(ValueError, match=r"server\.pem is a certificate for no host, and not for"):
+        certified(tmp_path, "127.0.0.1")
+
+
+@pytest.mark.parametrize("held", [b"", b"junk", b"-----BEGIN PUBLIC KEY-----\n"])
+def test_what_is_no_public_key_is_refused(tmp_path: Path, held: bytes) -> None:
+    """Nor is one of another kind than Flower's devices sign with."""
+    kind = Encoding.PEM, PublicFormat.SubjectPublicKeyInfo
+    other = ed25519.Ed25519PrivateKey.generate().public_key().public_bytes(*kind)
+    for each in (held, other):
+        with pytest.raises(ValueError, match="must be that of an elliptic curve in PEM"):
+            refuse_no_key(each)
+    refuse_no_key(public_of(own_key(tmp_path / "own.key")))
 
 
 def test_certificates_of_another_host_are_refused(tmp_path: Path) -> None:

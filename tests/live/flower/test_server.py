@@ -26,6 +26,8 @@ def test_it_is_gone_when_it_is_left(tmp_path: Path) -> None:
     """Whatever happens meanwhile; and a device may be enrolled twice."""
     public = public_of(own_key(tmp_path / "own.key"))
     with pytest.raises(KeyboardInterrupt), superlink(tmp_path, free_port()) as server:
+        with pytest.raises(ValueError, match="public key must be that of an elliptic curve"):
+            server.enrol(b"junk")
         assert server.enrol(public) == server.enrol(public) == name_of(public)
         raise KeyboardInterrupt
     assert server.process.poll() is not None

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import tacit
-from live.masked.group import CAP, STAGES, Listening, member, moved, plan, quiet, run
+from live.masked.group import CAP, STAGES, Listening, member, moved, phones, plan, quiet, run
 from live.phones import MANY, NAME, VECTORS, Towards, ledger
 from tacit import live
 from tacit.live.masked.member import SIGNATURE_BYTES
 from tacit.live.masked.sharing import Sharing
+from tacit.live.masked.summed import MaskedSum
 from tacit.live.order import Reply
 
 
@@ -78,6 +79,32 @@ def test_answers_that_are_none_are_counted(
 
     assert (malformed, strange) == (heard[0].malformed, heard[0].strange)
     assert np.allclose(release.state, moved(there), atol=1e-3)
+
+
+class Closing(Listening):
+    """A link that notes whether a stage's answers were read to their end, or given up."""
+
+    open = 0
+
+    def asked(self, orders, state, seconds):
+        self.open += 1
+        try:
+            yield from super().asked(orders, state, seconds)
+        finally:
+            self.open -= 1
+
+
+def test_a_failure_ends_the_links_stage(tmp_path, monkeypatch):
+    """Where an answer is taken, though who keeps the error keeps all that was at work."""
+
+    def failing(*_):
+        raise ZeroDivisionError
+
+    link = Closing(phones(tmp_path))
+    monkeypatch.setattr(MaskedSum, "_takes", failing)
+    with pytest.raises(ZeroDivisionError) as kept:
+        run(tmp_path, link=link)
+    assert kept.tb and link.asks and not link.open
 
 
 class Late(Listening):

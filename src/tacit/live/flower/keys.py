@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import final
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import (
@@ -22,6 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     PublicFormat,
     load_pem_private_key,
+    load_pem_public_key,
 )
 from cryptography.x509.oid import NameOID
 
@@ -43,6 +45,16 @@ def public_of(key: PrivateKey) -> bytes:
     return key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
 
 
+def refuse_no_key(public: bytes) -> None:
+    """Raises a ValueError unless this is a public key as `public_of` has it."""
+    try:
+        key = load_pem_public_key(public)
+    except (ValueError, UnsupportedAlgorithm):
+        key = None
+    if not isinstance(key, ec.EllipticCurvePublicKey):
+        raise ValueError("a device's public key must be that of an elliptic curve in PEM")
+
+
 def own_key(path: Path) -> PrivateKey:
     """The private key in this file, which is made, for its owner's eyes alone, where there is none.
 
@@ -52,9 +64,13 @@ def own_key(path: Path) -> PrivateKey:
     """
     if not path.exists():
         _kept(path, ec.generate_private_key(ec.SECP384R1()))
+    return _held(path)
+
+
+def _held(path: Path) -> PrivateKey:
     try:
         key = load_pem_private_key(path.read_bytes(), password=None)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, PrivateKey):
         raise ValueError(f"{path} holds no private key of an elliptic curve in PEM")
@@ -83,7 +99,7 @@ def certified(folder: Path, host: str) -> Certificates:
     They are made once. The authority's key is forgotten when they are: it vouches for one server.
 
     Raises:
-      ValueError: if those that are there were made for other hosts.
+      ValueError: if those that are there were made for other hosts, or are damaged.
       OSError: if they can be neither read nor written.
     """
     made = Certificates(*(folder / name for name in ("authority.pem", "server.pem", "server.key")))
@@ -95,16 +111,27 @@ def certified(folder: Path, host: str) -> Certificates:
         _kept(made.key, own)
         _write(made.own, _signed(server, own, issuer, authority, known, ca=False))
         _write(made.authority, _signed(issuer, authority, issuer, authority, None, ca=True))
+    _hosts(made.authority), _held(made.key)
     _refuse_another(host, made.own)
     return made
 
 
+def _hosts(path: Path) -> list[x509.GeneralName]:
+    """Those that the certificate in this file is for."""
+    try:
+        made = x509.load_pem_x509_certificate(path.read_bytes()).extensions
+        return list(made.get_extension_for_class(x509.SubjectAlternativeName).value)
+    except x509.ExtensionNotFound:
+        return []
+    except ValueError as error:
+        raise ValueError(f"{path} must hold a certificate in PEM, as it was made") from error
+
+
 def _refuse_another(host: str, own: Path) -> None:
     """Raises a ValueError unless this certificate is for this host."""
-    made = x509.load_pem_x509_certificate(own.read_bytes()).extensions
-    known = list(made.get_extension_for_class(x509.SubjectAlternativeName).value)
+    known = _hosts(own)
     if _reached(host)[0] not in known:
-        hosts = ", ".join(str(each.value) for each in known)
+        hosts = ", ".join(str(each.value) for each in known) or "no host"
         raise ValueError(f"{own} is a certificate for {hosts}, and not for {host}")
 
 

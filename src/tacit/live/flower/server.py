@@ -25,7 +25,7 @@ from typing import Any, final
 from tacit.live import beside
 from tacit.live.flower import spoken
 from tacit.live.flower.calls import Genuine
-from tacit.live.flower.keys import Certificates, certified, name_of
+from tacit.live.flower.keys import Certificates, certified, name_of, refuse_no_key
 from tacit.live.flower.run import FlowerRun
 from tacit.live.flower.spoken import httpx
 from tacit.whole_file import replacing
@@ -65,7 +65,12 @@ class SuperLink:
     process: subprocess.Popen = field(repr=False)
 
     def enrol(self, public: bytes) -> str:
-        """Lets the device with this public key in, and says its name."""
+        """Lets the device with this public key in, and says its name.
+
+        Raises:
+          ValueError: if it is no public key.
+        """
+        refuse_no_key(public)
         with self._spoken(spoken.ControlHttpClient) as control:
             try:
                 control.RegisterNode(spoken.RegisterNodeRequest(public_key=public))
@@ -138,7 +143,8 @@ def superlink(folder: Path, port: int, host: str = "127.0.0.1") -> Iterator[Supe
 
     Raises:
       RuntimeError: if it does not begin; its log, in the folder, says why.
-      ValueError: if the folder holds a certificate for other hosts, or no whole secret.
+      ValueError: if the folder holds certificates for other hosts or damaged ones, or no whole
+        secret.
     """
     folder.mkdir(parents=True, exist_ok=True)
     made, secret = certified(folder, host), _secret(folder / "secret")
