@@ -89,8 +89,8 @@ MUTANTS = (
             "who_is_asked_too_often_is_left_alone",
         ),
         (
-            "self.next_look, self.quiet_until = math.inf, 0.0",
-            "self.next_look = math.inf",
+            "        self.quiet_until = 0.0\n        return",
+            "        return",
             "what came while the SuperLink was left alone is not heard",
             "who_is_asked_too_often_is_left_alone",
         ),

@@ -146,7 +146,8 @@ class _Asking:
 
     def last_look(self) -> Iterator[tuple[str, bytes]]:
         """What is here when the seconds are over; who comes then is not asked any more."""
-        self.next_look, self.quiet_until = math.inf, 0.0
+        self.next_look = math.inf
+        self.quiet_until = 0.0
         return self.look()
 
     def _ask(self) -> None:
