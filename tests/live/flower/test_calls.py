@@ -132,8 +132,11 @@ def test_an_empty_answer_of_a_superlinks_own_counts(kind: str) -> None:
 
 def test_what_a_server_refuses_is_no_page() -> None:
     """It has words of its own, and a status that says what it means."""
-    with playing(lambda asked: httpx.Response(401, json={})) as client, pytest.raises(Stranger):
-        steady(client.PullMessages, PullMessagesRequest(), threading.Event())
+    with (
+        playing(lambda asked: httpx.Response(401, json={})) as client,
+        pytest.raises(httpx.HTTPStatusError, match="401"),
+    ):
+        heard(client.PullMessages, PullMessagesRequest())
 
 
 @pytest.mark.parametrize("own", [ValueError("a bad argument"), TypeError("no such field")])
