@@ -45,8 +45,17 @@ def test_without_privacy_it_is_the_regularised_minimum(labels):
     chances = found.predict_proba(inside)
     np.testing.assert_allclose(chances, peer.predict_proba(design), atol=1e-4)
     assert found.classes_.tolist() == peer.classes_.tolist()
-    lines = (X @ found.coef_.T + found.intercept_).squeeze()
+    lines = (inside @ found.coef_.T + found.intercept_).squeeze()
     np.testing.assert_allclose(found.decision_function(X), lines)
+
+
+@pytest.mark.parametrize("kind", [LogisticRegression, LinearSVC, SGDClassifier, SVC])
+def test_a_row_outside_its_bounds_is_predicted_as_the_nearest_within(kind):
+    """As it would have been learnt from; nothing else tells how a line goes on."""
+    found = kind(FREE, rounds=3, **TWO) if kind is SGDClassifier else kind(FREE, **TWO)
+    scores = found.fit(X, LABELS).decision_function([[1e9, -1e9, 3.0], [11.0, -5.0, 3.0]])
+
+    np.testing.assert_array_equal(scores[0], scores[1])
 
 
 def test_several_classes_are_one_against_the_rest():

@@ -30,6 +30,14 @@ def test_without_privacy_it_is_least_squares():
     np.testing.assert_allclose(found.predict(X), X @ found.coef_ + found.intercept_)
 
 
+@pytest.mark.parametrize("kind", [LinearRegression, Ridge, Lasso])
+def test_a_row_outside_its_bounds_is_predicted_as_the_nearest_within(kind):
+    """As it would have been learnt from; nothing else tells how a line goes on."""
+    far, near = kind(tacit.NonPrivate(), **DECLARED).fit(X, Y).predict([[1e9] * 3, [11.0] * 3])
+
+    assert far == near
+
+
 def test_a_penalty_is_on_rows_in_the_ball_and_on_the_intercept():
     """As scikit-learn's of such rows, with the constant among them."""
     penalty, design = 0.01, with_constant(BOX.ball(X)).astype(float)

@@ -41,7 +41,7 @@ is then the caller's. `plan_` and `receipt_` are of one fit, with a ledger and w
 
 Fitted, an estimator has `plan_`, what was promised, and `receipt_`, from which anybody can
 recompute it; and what scikit-learn's own have: `classes_`, `coef_` and `intercept_` in the units of
-the data, `n_features_in_`. A fit that is refused charges nothing.
+the data and for rows within the bounds, `n_features_in_`. A fit that is refused charges nothing.
 
 | data | what happens |
 | --- | --- |
@@ -51,6 +51,7 @@ the data, `n_features_in_`. A fit that is refused charges nothing.
 | a missing label | refused |
 | text in a column, digits too | refused; objects that are numbers are read as these |
 | a number outside its bounds | counts as the nearer of them; `outside` counts those |
+| the same in a row to predict | as in a fit; clusters, mixtures and directions take it as it is |
 | a label that was never declared | refused, without saying which |
 | a declared label that nobody has | learnt like any other |
 | a constant feature | like any other; where bounds are read off the data, as zero |

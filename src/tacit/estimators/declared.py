@@ -81,6 +81,12 @@ class Box:
         """s of the ball."""
         return RADIUS / math.sqrt(len(self.lower))
 
+    def clipped(
+        self, rows: Float[np.ndarray, "people features"]
+    ) -> Float[np.ndarray, "people features"]:
+        """Rows of which a number outside its bounds is the nearer of them."""
+        return np.clip(rows, self.lower, self.upper)
+
     def cube(
         self, rows: Float[np.ndarray, "people features"]
     ) -> Float[np.ndarray, "people features"]:
@@ -114,7 +120,7 @@ class Box:
         made, size = np.empty(rows.shape, np.float32), self.half_diagonal
         for where in blocks(slice(0, len(rows)), rows.shape[1]):
             # First what is exact: of large bounds the middle may be no float.
-            inside = np.clip(rows[where], self.lower, self.upper) - self.lower
+            inside = self.clipped(rows[where]) - self.lower
             made[where] = (inside - (self.upper - self.lower) / 2) / size
         return made
 
@@ -124,8 +130,7 @@ class Box:
         """`scale` times the cube: block by block, as double precision takes twice the room."""
         half, made = (self.upper - self.lower) / 2, np.empty(rows.shape, np.float32)
         for where in blocks(slice(0, len(rows)), rows.shape[1]):
-            clipped = np.clip(rows[where], self.lower, self.upper)
-            made[where] = scale * ((clipped - self.lower) / half - 1)
+            made[where] = scale * ((self.clipped(rows[where]) - self.lower) / half - 1)
         return made
 
     def line(

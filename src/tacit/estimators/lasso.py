@@ -79,10 +79,10 @@ class Lasso(RegressorMixin, BaseEstimator):
         made = terms.released(plan, learner, lambda: (with_constant(box.cube(X)), numbers))
         weights = np.asarray(learner.released(made.state), np.float64)
         self.coef_, self.intercept_ = targets.units(*box.line(weights, 1.0))
-        self.plan_, self.receipt_ = made.plan, made.receipt()
+        self.box_, self.plan_, self.receipt_ = box, made.plan, made.receipt()
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """The expected target."""
         rows = reading.rows_of(self, X)
-        return decisions.lines(self.coef_, self.intercept_, rows)
+        return decisions.lines(self.coef_, self.intercept_, self.box_.clipped(rows))

@@ -66,10 +66,10 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         targets = target_box_of(self.target_bounds, y, terms.trust)
         data = regression.RegressionData(box, targets, X, y, people)
         self.coef_, self.intercept_, self.settings_, made = regression.fitted(terms, data, None)
-        self.plan_, self.receipt_ = made.plan, made.receipt()
+        self.box_, self.plan_, self.receipt_ = box, made.plan, made.receipt()
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """The expected target."""
         rows = reading.rows_of(self, X)
-        return decisions.lines(self.coef_, self.intercept_, rows)
+        return decisions.lines(self.coef_, self.intercept_, self.box_.clipped(rows))

@@ -89,14 +89,14 @@ class LinearSVC(ClassifierMixin, BaseEstimator):
         )
         coefficients, intercepts = box.line(weights, box.shrink)
         self.coef_, self.intercept_ = np.atleast_2d(coefficients), np.atleast_1d(intercepts)
-        self.classes_ = classes
+        self.classes_, self.box_ = classes, box
         self.plan_, self.receipt_ = made.plan, made.receipt()
         return self
 
     def decision_function(self, X: Any) -> decisions.Scores:
         """The margin of the second class, or each class's against the rest."""
         rows = reading.rows_of(self, X)
-        return decisions.lines(self.coef_, self.intercept_, rows)
+        return decisions.lines(self.coef_, self.intercept_, self.box_.clipped(rows))
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of the highest score."""

@@ -69,10 +69,10 @@ class Ridge(RegressorMixin, BaseEstimator):
         self.coef_, self.intercept_, self.settings_, made = regression.fitted(
             terms, data, self.penalty
         )
-        self.plan_, self.receipt_ = made.plan, made.receipt()
+        self.box_, self.plan_, self.receipt_ = box, made.plan, made.receipt()
         return self
 
     def predict(self, X: Any) -> np.ndarray:
         """The expected target."""
         rows = reading.rows_of(self, X)
-        return decisions.lines(self.coef_, self.intercept_, rows)
+        return decisions.lines(self.coef_, self.intercept_, self.box_.clipped(rows))

@@ -87,14 +87,14 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
         weights, self.settings_, made = linear.stepped(terms, examples, loss, asked)
         coefficients, intercepts = box.line(weights, box.shrink)
         self.coef_, self.intercept_ = np.atleast_2d(coefficients), np.atleast_1d(intercepts)
-        self.classes_ = classes
+        self.classes_, self.box_ = classes, box
         self.plan_, self.receipt_ = made.plan, made.receipt()
         return self
 
     def decision_function(self, X: Any) -> decisions.Scores:
         """The log-odds of the second class, or every class's up to a constant a row."""
         rows = reading.rows_of(self, X)
-        return decisions.lines(self.coef_, self.intercept_, rows)
+        return decisions.lines(self.coef_, self.intercept_, self.box_.clipped(rows))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Every class's chance."""
