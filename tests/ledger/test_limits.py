@@ -169,6 +169,14 @@ def test_a_limit_is_not_changed_silently(tmp_path: Path) -> None:
         ledger.limit("town", "public", Relation.ADD_REMOVE, 2.0, 1e-5)
 
 
+def test_a_limit_that_differs_in_its_last_digit_is_named_with_ways_out(tmp_path: Path) -> None:
+    """Both limits stand there with all their digits."""
+    ledger = opened(tmp_path)
+    asked = r"asked was epsilon = 1\.0000000000000002, delta = 1e-05 by the filter Basic"
+    with pytest.raises(LedgerError, match=rf"is epsilon = 1\.0, .* {asked}: .* times= .* name$"):
+        ledger.limit("town", "public", Relation.ADD_REMOVE, 1.0000000000000002, 1e-5)
+
+
 def test_nothing_promised_is_refused_beside_a_limit(tmp_path: Path) -> None:
     """Where any account's epsilon is limited, a grant without guarantees is over budget."""
     ledger = opened(tmp_path, math.inf, 1.0)

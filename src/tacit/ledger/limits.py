@@ -74,9 +74,15 @@ def refuse_another_limit(held: Balance, new: Balance) -> None:
     """Raises the LedgerError of a limit or a filter that is set already, to something else."""
     if (held.epsilon, held.delta, held.filter) != (new.epsilon, new.delta, new.filter):
         raise LedgerError(
-            f"the limit of {held.name} is epsilon = {held.epsilon}, delta = {held.delta} by the "
-            f"filter {type(held.filter).__name__}, and cannot be set to another: it is a promise"
+            f"the limit of {held.name} is {_limit(held)}, and cannot be set to another, asked was "
+            f"{_limit(new)}: it is a promise; what fits it needs no other, room for more is asked "
+            "for once and first, by times= or one limit for all, and other people have another name"
         )
+
+
+def _limit(account: Balance) -> str:
+    filter = type(account.filter).__name__
+    return f"epsilon = {account.epsilon}, delta = {account.delta} by the filter {filter}"
 
 
 class NoLimit(RefusedGrant):
