@@ -16,8 +16,16 @@ from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.mechanisms.additive.staircase import Staircase
-from tacit.mechanisms.alone import _in_steps, doubles, narrow, per_shape, release
+from tacit.mechanisms.alone import (
+    _in_steps,
+    doubles,
+    narrow,
+    per_shape,
+    refuse_other_columns,
+    release,
+)
 from tacit.mechanisms.frequency.randomised_response import RandomisedResponse
+from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.scalardp import ScalarDP
 from tacit.mechanisms.node import node
 from tacit.mechanisms.rows.smooth_quantile import SmoothSensitivityQuantile
@@ -209,3 +217,12 @@ def test_what_is_no_array_of_numbers_is_refused(data, message):
     """In one sentence, before anything is drawn."""
     with pytest.raises(ValueError, match=message):
         release(PermuteAndFlip(1.0, 1.0), data)
+
+
+def test_one_row_alone_is_refused_and_it_is_said_how_it_is_given():
+    """As rows of which there is one; of other shapes nothing of the kind is said."""
+    refuse_other_columns(np.ones((1, 16)), 16)
+    with pytest.raises(ValueError, match=r"must have 16 columns, got shape \(16,\); one row is \["):
+        PrivUnit2.optimal(16, 1.0).sample(quick_keys.key(0), [0.25] * 16)
+    with pytest.raises(ValueError, match=r"must have 16 columns, got shape \(2, 15\)$"):
+        refuse_other_columns(np.ones((2, 15)), 16)

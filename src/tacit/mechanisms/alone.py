@@ -147,8 +147,18 @@ def whole_numbers(values: Any) -> Int64[np.ndarray, "*shape"]:
     """
     found = numbers(values)
     if found.dtype.kind not in "iu":
-        raise ValueError(f"values must be whole numbers, got {found.dtype.name}")
+        raise ValueError(
+            "values must be of a type of whole numbers, as array.astype(int) is, got "
+            f"{found.dtype.name}"
+        )
     return found.astype(np.int64)
+
+
+def refuse_other_columns(rows: Any, dim: int) -> None:
+    """Raises the ValueError of an array that is not of rows of `dim` numbers."""
+    if rows.shape[1:] != (dim,):
+        one = "; one row is [row]" if rows.shape == (dim,) else ""
+        raise ValueError(f"rows must have {dim} columns, got shape {rows.shape}{one}")
 
 
 def _narrowed(found: np.ndarray) -> np.ndarray:

@@ -41,7 +41,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int32, PRNGKeyArray, UInt32
 from scipy.special import log_expit
 
-from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.local import cap, points
 from tacit.mechanisms.node import node
 from tacit.noise import words
@@ -191,8 +191,7 @@ class KClosest:
         Raises:
             ValueError: if the rows do not have `dim` columns.
         """
-        if units.shape[1:] != (self.dim,):
-            raise ValueError(f"rows must have {self.dim} columns, got shape {units.shape}")
+        refuse_other_columns(units, self.dim)
         for_turn, for_points = jax.random.split(public)
         turn = points.turn(for_turn, self.dim)
 

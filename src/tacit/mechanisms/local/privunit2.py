@@ -40,7 +40,7 @@ import jax
 from jaxtyping import Array, Float, PRNGKeyArray
 from scipy.special import log_expit
 
-from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.local import cap
 from tacit.mechanisms.node import node
 from tacit.noise import words
@@ -165,8 +165,7 @@ class PrivUnit2:
         Raises:
             ValueError: if the rows do not have `dim` columns.
         """
-        if units.shape[1:] != (self.dim,):
-            raise ValueError(f"rows must have {self.dim} columns, got shape {units.shape}")
+        refuse_other_columns(units, self.dim)
         for_branch, for_height, for_vectors = jax.random.split(key, 3)
         inside = ~words.below(for_branch, self.miss, units.shape[:1])
         heights = cap.draw_heights(for_height, self.dim, self.gamma, inside)

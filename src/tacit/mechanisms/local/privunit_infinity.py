@@ -46,7 +46,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 from scipy.special import gammaln
 
 from tacit.argument import refuse_not_positive
-from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.node import node
 from tacit.noise import tables, words
 
@@ -192,8 +192,7 @@ class PrivUnitInfinity:
         Raises:
             ValueError: if the rows do not have `dim` columns.
         """
-        if rows.shape[1:] != (self.dim,):
-            raise ValueError(f"rows must have {self.dim} columns, got shape {rows.shape}")
+        refuse_other_columns(rows, self.dim)
         for_branch, for_cap, for_rest, for_rows = jax.random.split(key, 4)
         people = rows.shape[:1]
         missed = words.below(for_branch, self.miss, people)

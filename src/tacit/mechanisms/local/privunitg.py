@@ -43,7 +43,7 @@ from scipy.special import erfcx, log_expit, ndtri_exp
 from scipy.stats import chi2
 
 from tacit.late import fminbound
-from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.local import cap
 from tacit.mechanisms.node import node
 from tacit.noise import words
@@ -163,8 +163,7 @@ class PrivUnitG:
         Raises:
             ValueError: if the rows do not have `dim` columns.
         """
-        if units.shape[1:] != (self.dim,):
-            raise ValueError(f"rows must have {self.dim} columns, got shape {units.shape}")
+        refuse_other_columns(units, self.dim)
         for_branch, for_height, for_vectors = jax.random.split(key, 3)
         above = ~words.below(for_branch, self.miss, units.shape[:1])
         heights = draw_normals(for_height, self.gamma, above)

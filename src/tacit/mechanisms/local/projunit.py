@@ -23,7 +23,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
-from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.local import cap
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.projection import RandomProjection
@@ -133,8 +133,7 @@ class FastProjUnit:
         self, public: PRNGKeyArray, people: UInt32[Array, " n"], units: Float[Array, "n dim"]
     ) -> Float[Array, "n kept"]:
         """S H D u for each row: the vector whose direction is released."""
-        if units.shape[1:] != (self.dim,):
-            raise ValueError(f"rows must have {self.dim} columns, got shape {units.shape}")
+        refuse_other_columns(units, self.dim)
         way = self.projection
         for_signs, for_rows = jax.random.split(public)
         signs = way.signs(for_signs)

@@ -33,7 +33,7 @@ from jax import lax
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
 from tacit.argument import refuse_not_positive
-from tacit.mechanisms.alone import per_shape
+from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.frequency.randomised_response import outside_words, respond
 from tacit.mechanisms.node import node
 from tacit.noise import words
@@ -198,8 +198,7 @@ def _vertices(
     key: PRNGKeyArray, rows: Float[Array, "n dim"], dim: int, radius: float | Array
 ) -> tuple[Int32[Array, " n"], Array]:
     """A vertex for each row: its coordinate, and whether its sign is up."""
-    if rows.shape[1:] != (dim,):
-        raise ValueError(f"rows must have {dim} columns, got shape {rows.shape}")
+    refuse_other_columns(rows, dim)
 
     def vertex(person) -> tuple[Int32[Array, ""], Array]:
         key, row = person
