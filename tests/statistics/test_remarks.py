@@ -88,8 +88,21 @@ def test_a_count_outside_its_interval_says_why(tmp_path):
         found = statistics.count(np.zeros(30), seed=seed, **call)
         outside = not found.interval.lower <= found.estimate <= found.interval.upper
 
-        assert outside == (found.estimate < 0) == bool(found.remarks)
-        assert not outside or found.remarks[0].startswith("the estimate is outside the interval")
+        assert outside == (found.estimate < 0)
+        (*first, last) = found.remarks
+        assert last.startswith("not told from nobody: ") and outside == bool(first)
+        assert not outside or first[0].startswith("the estimate is outside the interval")
+
+
+@pytest.mark.parametrize("values", [[36000.0, 18.5], [36000, 18], [False, False]])
+def test_a_count_not_told_from_nobody_says_what_is_counted(values, tmp_path):
+    """By its limits alone, whatever type the column has: that is made of people's values."""
+    call = {"trust": tacit.NonPrivate(), "ledger": tmp_path / "l.db", "name": "p"}
+    (remark,) = statistics.count(values, **call).remarks
+
+    assert remark.startswith("not told from nobody: those are counted whose value equals True or 1")
+    assert "values.notna()" in remark
+    assert statistics.count([1.0, 36000.0], **call).remarks == ()
 
 
 def test_what_is_said_follows_from_released_numbers():

@@ -19,7 +19,7 @@ from tacit.statistics.between import one_each
 from tacit.statistics.counts import answered, error_of, reported
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
-from tacit.statistics.remarks import beyond_limits, more_rows
+from tacit.statistics.remarks import beyond_limits, more_rows, said_by_none
 from tacit.trust.people import Trust, people_of
 from tacit.unquoted import unquoted
 
@@ -74,6 +74,7 @@ class Count:
         beside = (
             *beyond_limits((), found, limits),
             *more_rows(np.array([found]), self.error, self.people),
+            *said_by_none(limits),
         )
         return Answer(title, (), found, limits, *known, remarks=beside)
 

@@ -14,6 +14,7 @@ remark is made of what is released and of what was declared, and never of data: 
 | a mean in a ball | it came out far beyond it, or is foreseen to be off by its radius |
 | deviations | one was found below half of the least that is declared, or above twice the most |
 | counts | an estimate is beyond its own limits, as below zero |
+| who says yes | the limits leave room for nobody |
 | variances | one is below zero, or above what numbers between the bounds can have |
 | a chosen law | whether any of the list fits is not asked |
 """
@@ -134,6 +135,19 @@ def beyond_limits(labels: Sequence[str], found: ArrayLike, limits: Limits) -> tu
     return (
         f"{_named(labels, here)} outside the interval, which ends where counts do: it is left as "
         "noise made it, so that sums and means of such counts are right on average",
+    )
+
+
+def said_by_none(limits: Limits) -> tuple[str, ...]:
+    """Of a count of those who say yes that is not told from zero.
+
+    The column's type is not asked: one missing number makes floats of whole ones.
+    """
+    if limits.lower > 0:
+        return ()
+    return (
+        "not told from nobody: those are counted whose value equals True or 1; of other numbers "
+        "count a comparison, as values > 0, or those that are there by values.notna()",
     )
 
 
