@@ -979,6 +979,12 @@ MUTANTS = (
             "deviations a little below the least are suspicious",
             "deviations_are_beyond_what_is_declared_by_a_factor_of_two",
         ),
+        (
+            "    if limits.lower > 0:\n        return ()\n",
+            "    return ()\n",
+            "a column of salaries counts nobody without a word",
+            "a_count_not_told_from_nobody_says_what_is_counted[values0]",
+        ),
     ),
     *of(
         "statistics/gaussian_mean.py",
