@@ -505,6 +505,22 @@ MUTANTS = (
         ),
     ),
     *of(
+        "tables/column_quantiles.py",
+        "tables/test_column_quantiles.py",
+        (
+            "return float((one + every).max())",
+            "return float(one.max())",
+            "a plan says how far one rank is moved, and ends are farther",
+            "both_ends_are_as_near_in_rank_as_the_plan_says[200-0.0]",
+        ),
+        (
+            "reached = np.concatenate([over >= -far, always], axis=1)",
+            "reached = np.concatenate([over >= far, always], axis=1)",
+            "the least step that may be the quantile's is left out",
+            "intervals_hold_at_least_as_often_as_they_say[0.0]",
+        ),
+    ),
+    *of(
         "tables/rowwise.py",
         "tables/test_rowwise.py",
         (

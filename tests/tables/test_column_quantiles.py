@@ -49,6 +49,26 @@ def test_each_end_misses_a_median_with_half_of_the_chance(delta):
         assert min(held) >= enough if larger == 1 else max(held) < enough
 
 
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("rows", [200, 1000])
+def test_both_ends_are_as_near_in_rank_as_the_plan_says(delta, rows):
+    """Of rows spread over many steps, where a noisy end is farther from its rank than one count is,
+    at least as often as the confidence; the noise of one count alone would not do."""
+    asked = tables.median("days", 0, 1)
+    places = np.random.default_rng(3).integers(0, asked.levels + 1, rows)
+    exact, shape = counted(asked.laid, places), asked.shape(ONE, 1)
+    told = noisy(shape, exact, tacit.Central(1.0, delta), GROUPS)
+    said = asked.width(told.noise, told.chance).removeprefix("ends' ranks ± ")
+    promised = float(said.split("% of 1,000")[0]) * 1000 / 100
+
+    upto, found = np.bincount(places, minlength=asked.levels + 1).cumsum(), asked.read(told)[""]
+    low, high = np.ceil(found.low * asked.levels), np.floor(found.high * asked.levels)
+    over = np.where(high > 0, upto[np.maximum(high.astype(int) - 1, 0)], 0) - rows / 2
+    off = np.maximum(over, rows / 2 - upto[low.astype(int)])
+    alone = float(told.reaches(asked.laid.weights - asked.laid.weights[-1] / 2).max())
+    assert (off <= promised).sum() >= binom.ppf(1e-6, GROUPS, 0.95) > (off <= alone).sum()
+
+
 def test_without_noise_they_are_those_of_the_rows(tmp_path):
     """Where whole numbers are levels, exactly; ties, and an even number's two middle rows."""
     given = [7.0, 7, 1, 2, 3, 9, 30, 31, np.nan, None, -5]
@@ -81,8 +101,12 @@ def test_a_plan_says_how_many_ranks_they_may_be_off(tmp_path):
     ask = table(frame, tmp_path).ask(q=tables.median("days", 0, 30), rows_per_person=1)
     widths = [str(ask.plan(tacit.Central(epsilon, 1e-6))) for epsilon in (1.0, 0.1)]
 
-    assert "q  ranks ± 3.6% of 1,000, ± 0.036% of 100,000 rows; steps of 0.05882" in widths[0]
-    assert "q  ranks ± 30.9% of 1,000, ± 0.309% of 100,000 rows; steps of 0.05882" in widths[1]
+    assert (
+        "q  ends' ranks ± 10.7% of 1,000, ± 0.107% of 100,000 rows; steps of 0.05882" in widths[0]
+    )
+    assert (
+        "q  ends' ranks ± 92.4% of 1,000, ± 0.924% of 100,000 rows; steps of 0.05882" in widths[1]
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,7 +144,7 @@ def test_whole_numbers_have_less_noise_in_steps_of_one(tmp_path, kind):
         whole = table(ages, tmp_path).ask(q=q, rows_per_person=1)
         pages.append([str(each.plan(tacit.Central(1.0, 1e-6))) for each in (own, whole)])
         width = own.plan(tacit.Central(1.0, 1e-6)).widths["q"]
-        far[steps] = float(width.split("% of 1,000")[0].removeprefix("ranks ± "))
+        far[steps] = float(width.split("% of 1,000")[0].removeprefix("ends' ranks ± "))
         assert 60 == own.run(tacit.NonPrivate()).frame.q[0]
     assert far[512] > 1.3 * far[120] and all(one == other for one, other in pages)
 

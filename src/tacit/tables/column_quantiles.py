@@ -18,9 +18,15 @@ share q, that level alone is not refuted by right, and the end misses with half 
 nearer one would hold there. Where rows are spread over many levels, of which noise tells none from
 the next, the least of all that happen not to be refuted is farther out, and holds more often.
 
-**Error.** In ranks: t(k) of the group's rows, which `plan` shows; and half a step, or none of whole
-numbers where these are levels. Where levels have fewer rows than noise, some beyond the interval's
-due are not refuted, and it is wider than it had to be.
+The last level is always reached, as all rows are up to it, and nothing is before the first: so one
+is left always, the first that is reached. The estimate is kept between the ends.
+
+**Error.** Let noise move no D(k) of the m steps by more than s(k), but for the stated chance: each
+but for an m-th of it. Then the largest level j that is left has D(j - 1) <= t(j - 1) + s(j - 1),
+and the least D(j) >= -t(j) - s(j): both ends are so near the quantile's rank, which `plan` shows;
+and half a step, or none of whole numbers where these are levels. It is not t alone: an end is where
+a noisy rank is t away, and one of many. Where levels have fewer rows than noise, some beyond the
+interval's due are not refuted, and it is wider than it had to be; mostly 1 to 2 t to a side.
 
 **Steps of whole numbers.** Fewer steps have less noise, and whole numbers need one each. Whether a
 column holds nothing else is no public fact: a DataFrame's or a file's type of it is found in its
@@ -122,10 +128,16 @@ class ColumnQuantiles:
         return {ending: self._found(noisy, share, upto, rising) for ending, share in each}
 
     def width(self, noise: Server, chance: float) -> str:
-        far = max(float(reaches(noise, chance, self._weights(q)).max()) for q in self.shares)
+        far = max(self._ends_within(noise, chance, share) for share in self.shares)
         each = (f"± {min(100 * far / rows, 100.0):.3g}% of {rows:,}" for rows in _SHOWN)
         steps = f"steps of {self.between.width / self.levels:.4g}{self._fewer}"
-        return f"ranks {', '.join(each)} rows; {steps}"
+        return f"ends' ranks {', '.join(each)} rows; {steps}"
+
+    def _ends_within(self, noise: Server, chance: float, share: float) -> float:
+        """How many ranks both ends are off at most, but for this chance."""
+        weights = self._weights(share)[:-1]
+        one, every = (reaches(noise, each, weights) for each in (chance, chance / len(weights)))
+        return float((one + every).max())
 
     @property
     def _fewer(self) -> str:
@@ -149,9 +161,8 @@ class ColumnQuantiles:
         over, far = upto - share * upto[:, -1:], noisy.reaches(self._weights(share))
         far = far + _DIGITS * np.abs(upto[:, -1:])
         middle = _middle(rising - share * rising[:, -1:])
-        reached, before = over >= -far, over[:, :-1] <= far[:, :-1]
-        left = reached & np.concatenate([np.ones((len(over), 1), bool), before], axis=1)
-        low, high = _ends(left, middle)
+        low, high = _ends(over[:, :-1], far[:, :-1])
+        middle = np.clip(middle, low, high)
         steps = middle, np.maximum(low - 0.5, 0.0), np.minimum(high + 0.5, self.levels)
         return Found(*(self.between.at(each / self.levels) for each in steps))
 
@@ -187,10 +198,11 @@ def _middle(over: Float[np.ndarray, "groups levels"]) -> Float[np.ndarray, " gro
 
 
 def _ends(
-    left: np.ndarray, middle: Float[np.ndarray, " groups"]
+    over: Float[np.ndarray, "groups steps"], far: Float[np.ndarray, "groups steps"]
 ) -> tuple[Float[np.ndarray, " groups"], Float[np.ndarray, " groups"]]:
-    """The least and the largest level that is left, with the middle between them."""
-    last = left.shape[1] - 1
-    low = np.where(left.any(axis=1), np.argmax(left, axis=1), middle)
-    high = np.where(left.any(axis=1), last - np.argmax(left[:, ::-1], axis=1), middle)
-    return np.minimum(low, middle), np.maximum(high, middle)
+    """The least and the largest level that is left, of all up to the last."""
+    always = np.ones((len(over), 1), bool)
+    reached = np.concatenate([over >= -far, always], axis=1)
+    left = reached & np.concatenate([always, over <= far], axis=1)
+    low, high = np.argmax(left, axis=1), over.shape[1] - np.argmax(left[:, ::-1], axis=1)
+    return low.astype(np.float64), high.astype(np.float64)
