@@ -34,6 +34,7 @@ from typing import Any
 from tacit.argument import got
 from tacit.tables.dates import within_years
 from tacit.tables.files import no_column
+from tacit.tables.kinds import kinds_in
 from tacit.tables.language import as_number, ibis, is_said, operations
 from tacit.tables.lengths import refuse_long
 from tacit.tables.stopping import (
@@ -198,14 +199,13 @@ def _resolved(rows: Any, given: Said) -> Any:
         why = f" ({made})" if isinstance(made, str) else ""
         raise ValueError(
             f"{_TOLD}, puts columns that are there together as their types allow{why}: names are "
-            "as the table or the file's first line has them"
+            f"as the table or the file's first line has them{kinds_in(rows, given)}"
         )
     return made
 
 
 def _of_any_number(rows: Any, given: Said) -> Any:
-    """What it is of these rows; of whole numbers in double precision, where it is of these alone:
-    `.isnan()` is refused of no column for having all of them."""
+    """The same; of whole numbers in double precision: `.isnan()` is refused of no such column."""
     try:
         return given.resolve(rows)
     except AttributeError:
