@@ -463,6 +463,16 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, content: str) -> None:
         receipt.verify(tmp_path / "r.json")
 
 
+def test_a_ledger_is_told_from_a_receipt(tmp_path: Path) -> None:
+    """A database by where it is shown, other bytes by what a receipt is; none by how it failed."""
+    tacit.Ledger(tmp_path / "cli.db").populations()
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
+    for name, says in (("cli.db", "a ledger is shown by `tacit ledger show`"), ("picture.png", "")):
+        with pytest.raises(ReceiptError, match="no receipt, which must be a JSON file") as refused:
+            receipt.verify(tmp_path / name)
+        assert says in str(refused.value) and "codec" not in str(refused.value)
+
+
 def test_every_truncation_is_noticed(tmp_path: Path) -> None:
     """Cut anywhere before its end, the file is refused."""
     receipt.write(tmp_path / "r.json", [_receipt()])

@@ -52,6 +52,8 @@ _FIELDS = {
     "private": (bool, "true or false"),
     "digest": (str, "text"),
 }
+# What files of SQLite begin with, as ledgers do.
+_DATABASE = b"SQLite format 3\0"
 _RELATIVE = 1e-6
 _ABSOLUTE = 1e-9
 
@@ -180,11 +182,12 @@ def _read(path: str | Path) -> tuple[str, list[dict[str, Any]]]:
     """The format of a file, and its receipts."""
     try:
         content = Path(path).read_bytes()
-        data = json.loads(content, parse_constant=_refused, parse_float=_finite)
     except OSError as error:
         raise ReceiptError(f"{path} cannot be read: {error.strerror}") from error
+    try:
+        data = json.loads(content, parse_constant=_refused, parse_float=_finite)
     except (ValueError, RecursionError) as error:
-        raise ReceiptError(f"{path} is not JSON, or is cut short: {error}") from error
+        raise ReceiptError(f"{path} {_no_json(content, error)}") from error
     whole = isinstance(data, dict) and set(data) == {"format", "receipts"}
     if not (whole and isinstance(data["receipts"], list)):
         raise ReceiptError(f"{path} is not a file of receipts")
@@ -193,6 +196,17 @@ def _read(path: str | Path) -> tuple[str, list[dict[str, Any]]]:
     for at, receipt in enumerate(data["receipts"]):
         _refuse_no_receipt(f"receipt {at} of {path}", receipt)
     return data["format"], data["receipts"]
+
+
+def _no_json(content: bytes, error: Exception) -> str:
+    if content.startswith(_DATABASE):
+        return (
+            "is a database and no receipt, which must be a JSON file as a run of tacit writes it: "
+            "a ledger is shown by `tacit ledger show`"
+        )
+    if isinstance(error, UnicodeDecodeError):
+        return "is no receipt, which must be a JSON file as a run of tacit writes it"
+    return f"is not JSON, or is cut short: {error}"
 
 
 def _refuse_no_receipt(which: str, receipt: Any) -> None:
