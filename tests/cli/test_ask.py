@@ -121,7 +121,10 @@ def test_a_signal_before_the_charge_spends_nothing(monkeypatch):
         (["--mean", "days:0:30"] * 2, "mean_days is asked twice"),
         (["--sql", "SELECT COUNT(*) FROM v", "--by", "ward"], "--by is of declared values beside"),
         (["--count", "--by", "shoe=1"], "there is no column 'shoe': names are as"),
-        (["--count", "--by", "days=A,2"], "column 'days' holds float64, and 'A,2' does not"),
+        (
+            ["--count", "--by", "days=A,2"],
+            "column 'days' holds float64: its values must be whole numbers, such as 0,1",
+        ),
         (["--count", "--by", 'ward="A'], "values are words with commas between, got '\"A'"),
         (["--count", "--where", "days"], "a condition is true or false"),
         (["--count", "--where", "days > (SELECT 1)"], "SQL is answered without a subquery"),

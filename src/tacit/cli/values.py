@@ -35,7 +35,9 @@ def values_of(table: Table, column: str, text: str) -> list[Any]:
     try:
         return [read(each) if each else None for each in parts]
     except ValueError:
-        raise ValueError(f"column {column!r} holds {kind}, and {text!r} does not") from None
+        raise ValueError(
+            f"column {column!r} holds {kind}: its values must be {_written_as(kind)}, got {text!r}"
+        ) from None
 
 
 def _reader(kind: Any) -> Callable[[str], Any]:
@@ -45,6 +47,12 @@ def _reader(kind: Any) -> Callable[[str], Any]:
     if kind.is_boolean():
         return _truth
     return date.fromisoformat if kind.is_date() or kind.is_timestamp() else str
+
+
+def _written_as(kind: Any) -> str:
+    if kind.is_numeric():
+        return "whole numbers, such as 0,1"
+    return "true or false" if kind.is_boolean() else "days, such as 2019-01-31,2019-02-01"
 
 
 def numbers_in(text: str) -> list[float]:
