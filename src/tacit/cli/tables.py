@@ -32,7 +32,10 @@ CHOSEN = ("unit", "unit or part", "part", "asked")
 LATEST = 10
 LEARNED = "numbers", "accuracy", "± s.e.", "noise a round", "public ε, δ"
 # What the numbers of accounts are, and are not.
-BOUNDS = "an account is what its observer was shown; what the public was, all were"
+BOUNDS = (
+    "an account bounds what was made for its observer;\n"
+    "what was made for the public, everybody sees besides"
+)
 
 
 def results(title: str, rows: Sequence[Result]) -> None:
