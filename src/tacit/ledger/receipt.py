@@ -180,14 +180,7 @@ def verify(path: str | Path) -> Report:
 
 def _read(path: str | Path) -> tuple[str, list[dict[str, Any]]]:
     """The format of a file, and its receipts."""
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise ReceiptError(f"{path} cannot be read: {error.strerror}") from error
-    try:
-        data = json.loads(content, parse_constant=_refused, parse_float=_finite)
-    except (ValueError, RecursionError) as error:
-        raise ReceiptError(f"{path} {_no_json(content, error)}") from error
+    data = _json(path)
     whole = isinstance(data, dict) and set(data) == {"format", "receipts"}
     if not (whole and isinstance(data["receipts"], list)):
         raise ReceiptError(f"{path} is not a file of receipts")
@@ -196,6 +189,17 @@ def _read(path: str | Path) -> tuple[str, list[dict[str, Any]]]:
     for at, receipt in enumerate(data["receipts"]):
         _refuse_no_receipt(f"receipt {at} of {path}", receipt)
     return data["format"], data["receipts"]
+
+
+def _json(path: str | Path) -> Any:
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise ReceiptError(f"{path} cannot be read: {error.strerror}") from error
+    try:
+        return json.loads(content, parse_constant=_refused, parse_float=_finite)
+    except (ValueError, RecursionError) as error:
+        raise ReceiptError(f"{path} {_no_json(content, error)}") from error
 
 
 def _no_json(content: bytes, error: Exception) -> str:
