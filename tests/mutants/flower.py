@@ -228,7 +228,7 @@ MUTANTS = (
             "            if name in message.parts:",
             "            if False:",
             "half a message is fetched again at every look",
-            "live/flower/test_inbox.py::test_an_order_is_answered_once_all_of_it_is_there",
+            "each_part_is_fetched_once",
         ),
         (
             "        if not found.object_found:",

@@ -9,8 +9,8 @@ if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
 from tacit.live.flower import spoken
-from tacit.live.flower.mail import Mail, announced
-from tacit.live.flower.parcel import NotOurs, order
+from tacit.live.flower.mail import Announced, Mail, announced
+from tacit.live.flower.parcel import NotOurs, names, order
 
 
 def test_parts_on_their_way() -> None:
@@ -48,3 +48,23 @@ def test_what_is_announced_has_a_head_and_a_tree() -> None:
     for which in told:
         with pytest.raises(spoken.httpx.TransportError, match="is no SuperLink"):
             announced(SimpleNamespace(**{**told, which: []}))
+
+
+def test_each_part_is_fetched_once() -> None:
+    """However often the last of them is looked for."""
+    sent = order(b"order", b"state", run=3, node=7, at=1.8e9, lives=9.0)
+    early, late = names(sent.tree)
+    here, fetched = {early: sent.parts[early]}, []
+
+    def pull(asked):
+        fetched.append(asked.object_id)
+        part = here.get(asked.object_id)
+        there = {"object_found": True, "object_available": part is not None}
+        return spoken.PullObjectResponse(**there, object_content=part or b"")
+
+    client, message = SimpleNamespace(PullObject=pull), Announced(sent.head, sent.tree)
+    mail = Mail(client, spoken.Node(node_id=7), lambda call, asked: call(asked))
+    assert not mail.fetched(3, message) and not mail.fetched(3, message)
+    here[late] = sent.parts[late]
+    assert mail.fetched(3, message) and message.opened(2) == (b"order", b"state")
+    assert fetched == [early, late, late, late]
