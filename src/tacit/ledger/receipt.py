@@ -180,7 +180,11 @@ def verify(path: str | Path) -> Report:
 
 def _read(path: str | Path) -> tuple[str, list[dict[str, Any]]]:
     """The format of a file, and its receipts."""
-    data = _json(path)
+    content = _content(path)
+    try:
+        data = json.loads(content, parse_constant=_refused, parse_float=_finite)
+    except (ValueError, RecursionError) as error:
+        raise ReceiptError(f"{path} {_no_json(content, error)}") from error
     whole = isinstance(data, dict) and set(data) == {"format", "receipts"}
     if not (whole and isinstance(data["receipts"], list)):
         raise ReceiptError(f"{path} is not a file of receipts")
@@ -191,15 +195,13 @@ def _read(path: str | Path) -> tuple[str, list[dict[str, Any]]]:
     return data["format"], data["receipts"]
 
 
-def _json(path: str | Path) -> Any:
+def _content(path: str | Path) -> bytes:
     try:
-        content = Path(path).read_bytes()
+        return Path(path).read_bytes()
     except OSError as error:
         raise ReceiptError(f"{path} cannot be read: {error.strerror}") from error
-    try:
-        return json.loads(content, parse_constant=_refused, parse_float=_finite)
-    except (ValueError, RecursionError) as error:
-        raise ReceiptError(f"{path} {_no_json(content, error)}") from error
+    except ValueError as error:
+        raise ReceiptError(f"{path} is no name of a file: {error}") from error
 
 
 def _no_json(content: bytes, error: Exception) -> str:
