@@ -39,7 +39,7 @@ def test_widths_are_whole_at_80_columns(tmp_path):
     plan = table(visits(9, 3, seed=1), tmp_path).ask(**own, rows_per_person=5).plan(TRUST)
     lines = str(plan).split("\n")
 
-    assert max(map(len, lines)) <= 80 and "  m" + " " * 25 + "ranks" in str(plan)
+    assert max(map(len, lines)) <= 80 and "  m" + " " * 25 + "ends' ranks" in str(plan)
     said = " ".join(str(plan).split())
     assert all(f"{name} {width}" in said for name, width in plan.widths.items())
 
