@@ -111,7 +111,9 @@ def certified(folder: Path, host: str) -> Certificates:
         _kept(made.key, own)
         _write(made.own, _signed(server, own, issuer, authority, known, ca=False))
         _write(made.authority, _signed(issuer, authority, issuer, authority, None, ca=True))
-    _hosts(made.authority), _held(made.key)
+    # One that is damaged is told of here, by its name.
+    _hosts(made.authority)
+    _held(made.key)
     _refuse_another(host, made.own)
     return made
 
