@@ -13,6 +13,9 @@ import numpy as np
 from jaxtyping import Float, Shaped
 from scipy.special import expit, log_softmax, softmax
 
+from tacit.estimators.declared import Box
+from tacit.solve.passes import blocks
+
 Scores = Float[np.ndarray, " people"] | Float[np.ndarray, "people classes"]
 
 
@@ -20,6 +23,16 @@ def lines(coefficients: np.ndarray, intercepts: np.ndarray | float, rows: np.nda
     """Scores of linear models; of one model, one number a row."""
     scores = rows @ coefficients.T + intercepts
     return scores[:, 0] if scores.ndim == 2 and scores.shape[1] == 1 else scores
+
+
+def lines_within(
+    box: Box, coefficients: np.ndarray, intercepts: np.ndarray | float, rows: np.ndarray
+) -> Scores:
+    """The same of rows as a fit reads them: block by block, since clipped they are a copy."""
+    parts = blocks(slice(0, len(rows)), rows.shape[1])
+    return np.concatenate(
+        [lines(coefficients, intercepts, box.clipped(rows[each])) for each in parts]
+    )
 
 
 def chosen(classes: Shaped[np.ndarray, " classes"], scores: Scores) -> np.ndarray:

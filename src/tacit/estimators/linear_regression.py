@@ -72,4 +72,4 @@ class LinearRegression(RegressorMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """The expected target."""
         rows = reading.rows_of(self, X)
-        return decisions.lines(self.coef_, self.intercept_, self.box_.clipped(rows))
+        return decisions.lines_within(self.box_, self.coef_, self.intercept_, rows)

@@ -96,7 +96,7 @@ class LinearSVC(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> decisions.Scores:
         """The margin of the second class, or each class's against the rest."""
         rows = reading.rows_of(self, X)
-        return decisions.lines(self.coef_, self.intercept_, self.box_.clipped(rows))
+        return decisions.lines_within(self.box_, self.coef_, self.intercept_, rows)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of the highest score."""

@@ -75,4 +75,4 @@ class Ridge(RegressorMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """The expected target."""
         rows = reading.rows_of(self, X)
-        return decisions.lines(self.coef_, self.intercept_, self.box_.clipped(rows))
+        return decisions.lines_within(self.box_, self.coef_, self.intercept_, rows)

@@ -94,7 +94,7 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> decisions.Scores:
         """The log-odds of the second class, or every class's up to a constant a row."""
         rows = reading.rows_of(self, X)
-        return decisions.lines(self.coef_, self.intercept_, self.box_.clipped(rows))
+        return decisions.lines_within(self.box_, self.coef_, self.intercept_, rows)
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Every class's chance."""

@@ -79,7 +79,7 @@ def test_a_device_that_was_begun_anew_is_out_of_its_round(tmp_path, monkeypatch)
 def test_an_order_whose_keys_are_gone_does_not_make_a_run_count_longer(tmp_path):
     """Nothing is sent for it, so a device that was begun anew has its cap back in time."""
     _, _, link = run(tmp_path, own=plan(1))
-    now = [10.0**9]
+    now = [1.7e9]
     order, state = link.sent[0]["phone1"], link.states[0]
     _on_a_clock(tmp_path, lambda: now[0]).answer(order, state)
     client, spent = _on_a_clock(tmp_path, lambda: now[0]), []
@@ -203,7 +203,7 @@ def _rounds(text, many):
 
 def test_a_round_that_was_begun_too_long_ago_is_not_gone_on_with(tmp_path):
     """Its run counts no more, so nothing of it is sent: held-back stages are worth nothing."""
-    now = [10.0**9]
+    now = [1.7e9]
     clients = phones(tmp_path) | {"phone1": _on_a_clock(tmp_path, lambda: now[0])}
 
     def change(t, stage, name, answer):
@@ -219,7 +219,7 @@ def test_a_round_that_was_begun_too_long_ago_is_not_gone_on_with(tmp_path):
 def test_a_stage_that_is_refused_does_not_make_a_run_count_longer(tmp_path):
     """Nothing was sent for it: six days apart the run counts once more, and then no longer."""
     _, _, link = run(tmp_path, own=plan(1))
-    now = [10.0**9]
+    now = [1.7e9]
     client = _on_a_clock(tmp_path, lambda: now[0])
     begun = Reply.read(client.answer(link.sent[0]["phone1"], link.states[0]))
     junk = Stage(begun.number, "survivors", {1: ()}, {}).packed()
