@@ -10,7 +10,7 @@ from live.phones import CAP, DIM, FUNCTION, both, mean
 from tacit import live
 from tacit.live import agreement
 from tacit.live.agreement import Agreement
-from tacit.live.charge import Cost
+from tacit.live.charge import Cost, OverCap
 from tacit.live.function import state_message
 from tacit.live.masked.sharing import Sharing
 from tacit.live.message import Message, MessageError
@@ -84,9 +84,7 @@ def test_what_no_cap_has_room_for_is_not_made(monkeypatch):
     loud = replace(ORDER, **reporting(budget=800.0))
     masked = replace(ORDER, reporting=Sharing.of(tacit.Aggregated(60.0, 1e-5).plan(mean())).text)
     for order in (loud, masked):
-        with pytest.raises(
-            MessageError, match="exceed this device's cap, epsilon 50 in any 7 days"
-        ):
+        with pytest.raises(OverCap, match="exceed this device's cap, epsilon 50 in any 7 days"):
             Agreement.to(order, STATE, [FUNCTION], live.Cap(50.0, 7.0))
 
 

@@ -968,8 +968,8 @@ MUTANTS = (
             "a_mean_is_beyond_its_ball_where_no_noise_brings_it",
         ),
         (
-            "if not most < _MOST * people:",
-            "if not most < _MOST**20 * people:",
+            "_moved(counts, error) < _MOST * people:",
+            "_moved(counts, error) < _MOST**20 * people:",
             "a mean of half of the declared people says nothing of the others",
             "a_mean_tells_fewer_numbers_beyond_three_errors_of_both_its_sums",
         ),

@@ -23,7 +23,7 @@ from jaxtyping import PyTree
 
 from tacit.contribution import Contribution
 from tacit.live.cap import Cap
-from tacit.live.charge import Cost
+from tacit.live.charge import Cost, beyond
 from tacit.live.function import Function
 from tacit.live.masked.sharing import Sharing
 from tacit.live.message import Message, MessageError
@@ -61,13 +61,14 @@ class Agreement:
 
         Raises:
           MessageError: if nothing is; it says why.
+          OverCap: if it asks for more than the cap.
         """
         function = _listed(order, functions)
         ways = _read(order.reporting)
         if ways.shape.shape != function.term:
             raise MessageError(f"{function} asks for terms of shape {function.term}")
         if not ways.epsilon <= cap.epsilon:
-            raise MessageError(f"it would exceed this device's cap, {cap}")
+            raise beyond(cap)
         device = _made(order, ways)
         if hashed(state) != order.state:
             raise MessageError("the state that came is not the one that the order names")

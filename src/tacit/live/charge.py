@@ -3,10 +3,17 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple, final
 
+from tacit.live.cap import Cap
+
 
 class OverCap(ValueError):
     """A report that would exceed the device's cap, or cannot be had again, or has no time to count
     from; nothing was spent."""
+
+
+def beyond(cap: Cap) -> OverCap:
+    """Why what has no room under this cap is not sent."""
+    return OverCap(f"it would exceed this device's cap, {cap}")
 
 
 class Cost(NamedTuple):

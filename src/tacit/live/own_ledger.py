@@ -34,7 +34,7 @@ import sqlalchemy as sql
 from tacit.accounting.reserve import reserve_for
 from tacit.argument import got, is_number
 from tacit.live.cap import Cap
-from tacit.live.charge import Cost, OverCap, Ready
+from tacit.live.charge import Cost, OverCap, Ready, beyond
 from tacit.live.kept_reports import (
     MOST_ROUNDS,
     REPORTS,
@@ -199,7 +199,7 @@ class OwnLedger:
         epsilon, delta = self._total(after)
         within = epsilon <= Fraction(self.cap.epsilon) and delta <= Fraction(self.cap.delta)
         if not within:
-            raise OverCap(f"it would exceed this device's cap, {self.cap}")
+            raise beyond(self.cap)
         spent = sql.select(_column.epsilon, _column.distance, _column.delta)
         before = connection.execute(spent.where(_column.run == run)).all()
         if set(map(tuple, before)) - {own}:

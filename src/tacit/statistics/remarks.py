@@ -110,15 +110,18 @@ def more_numbers(counts: Float[np.ndarray, " sums"], error: float, people: int) 
 
 def fewer_numbers(counts: Float[np.ndarray, " sums"], error: float, people: int) -> tuple[str, ...]:
     """Of a mean whose people cannot be so many as were declared, or have no number."""
-    most = float(np.sum(counts)) + _ERRORS * error * len(counts) ** 0.5
-    if not most < _MOST * people:
+    if not float(np.sum(counts)) + _moved(counts, error) < _MOST * people:
         return ()
     return (f"fewer numbers than the {people:,} declared people: the mean is of those there are",)
 
 
 def _are_more(counts: Float[np.ndarray, " labels"], error: float, people: int) -> bool:
-    sure = float(np.sum(counts)) - _ERRORS * error * len(counts) ** 0.5
-    return _MOST * sure > people
+    return _MOST * (float(np.sum(counts)) - _moved(counts, error)) > people
+
+
+def _moved(counts: Float[np.ndarray, " sums"], error: float) -> float:
+    """How far noise moves the sum of all of these, hardly ever farther."""
+    return _ERRORS * error * len(counts) ** 0.5
 
 
 def beyond_limits(labels: Sequence[str], found: ArrayLike, limits: Limits) -> tuple[str, ...]:
