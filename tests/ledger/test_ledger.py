@@ -344,8 +344,49 @@ def test_a_key_that_must_not_be_used_again_is_erased_before_the_grant_is_closed(
         ledger.charge("g", "town", [charge(0.6)], KEY, PRINT, {})
     with pytest.raises(LedgerError, match="no grant 'h'"):
         ledger.erase("h")
+    with pytest.raises(LedgerError, match="grant 'g' ran and its key is erased"):
+        ledger.erase("g")
     ledger.close("g", "digest")
     assert ledger.released("g", "town", {}) == "digest"
+
+
+def _marked(ledger: Ledger) -> None:
+    """What may happen to the mark of an open grant."""
+    ledger.charge("g", "town", [charge(0.1)], KEY, PRINT, {})
+    for before, after in ((None, None), (None, "one"), (None, "one"), ("one", "two")):
+        ledger.mark("g", before, after)
+    for before, after in ((None, None), (None, "one"), ("one", "three"), ("one", "one")):
+        with pytest.raises(LedgerError, match="grant 'g' has gone on after the state"):
+            ledger.mark("g", before, after)
+    with pytest.raises(LedgerError, match="grant 'g' has gone on after the state"):
+        ledger.erase("g")
+    with pytest.raises(LedgerError, match="no grant 'h'"):
+        ledger.mark("h", None, None)
+    assert not ledger.charge("g", "town", [charge(0.1)], KEY, PRINT, {}).new
+    ledger.mark("g", "two", "two")
+    ledger.close("g", "two")
+    assert ledger.released("g", "town", {}) == "two"
+    with pytest.raises(Finished):
+        ledger.mark("g", "two", "three")
+
+
+def test_a_mark_is_exchanged_for_the_one_before(tmp_path: Path) -> None:
+    """Or found there already; another is refused and stays, and so is the key of a marked grant."""
+    _marked(opened(tmp_path))
+
+
+def test_of_all_who_exchange_a_mark_at_once_one_does(tmp_path: Path) -> None:
+    """Each has another state of one round."""
+    opened(tmp_path).charge("g", "town", [charge(0.1)], KEY, PRINT, {})
+
+    def exchanged(number: int) -> bool:
+        with contextlib.suppress(LedgerError):
+            Ledger(tmp_path / "ledger.db").mark("g", None, str(number))
+            return True
+        return False
+
+    with ThreadPoolExecutor(6) as threads:
+        assert 1 == sum(threads.map(exchanged, range(12)))
 
 
 @pytest.mark.parametrize(
@@ -726,6 +767,13 @@ def test_a_postgresql_ledger_works_alike(postgresql: str) -> None:
 
 
 @pytest.mark.timing
+def test_a_mark_is_exchanged_on_postgresql(postgresql: str) -> None:
+    """As in a file: there, too, no mark is equal to no mark."""
+    ledger = Ledger(postgresql)
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 0.3, 1e-5)
+    _marked(ledger)
+
+
 def test_many_connections_share_one_limit_on_postgresql(postgresql: str) -> None:
     """Three of them, each of a ledger and a thread of its own, get exactly the 25 that fit."""
     ledger = Ledger(postgresql)

@@ -40,6 +40,8 @@ class Away(Towards):
 VECTORS = np.linalg.qr(np.random.default_rng(0).normal(size=(DIM, DIM)))[0][:MANY].astype("f4") / 2
 FUNCTION = live.Function("towards", 1, Towards(), VECTORS[0])
 CAP = live.Cap(epsilon=1000.0, days=7.0)
+# A run's own number.
+RUN = bytes(range(32))
 
 
 def phone(path: Any, who: int = 0, cap: live.Cap = CAP, **more: Any) -> live.Client:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tacit
-from live.phones import CAP, DIM, FUNCTION, both, mean
+from live.phones import CAP, DIM, FUNCTION, RUN, both, mean
 from tacit import live
 from tacit.live import agreement
 from tacit.live.agreement import Agreement
@@ -82,7 +82,7 @@ def test_what_no_cap_has_room_for_is_not_made(monkeypatch):
     """A randomiser takes the longer to make the larger its epsilon is, and is not charged."""
     monkeypatch.setattr(agreement, "_made", lambda *_: pytest.fail("it was made"))
     loud = replace(ORDER, **reporting(budget=800.0))
-    masked = replace(ORDER, reporting=Sharing.of(tacit.Aggregated(60.0, 1e-5).plan(mean())).text)
+    masked = replace(ORDER, reporting=Sharing.of(tacit.Aggregated(60.0, 1e-5).plan(mean()), RUN).text)
     for order in (loud, masked):
         with pytest.raises(OverCap, match="exceed this device's cap, epsilon 50 in any 7 days"):
             Agreement.to(order, STATE, [FUNCTION], live.Cap(50.0, 7.0))
@@ -115,7 +115,7 @@ def test_two_versions_of_a_function_are_two():
 def test_an_epsilon_that_counts_for_nothing_is_refused():
     """So small that as a float it is zero: charged as nothing, in any number of runs."""
     plan = tacit.Aggregated(1e-12, 1e-5).plan(mean())
-    ways = Sharing.of(plan)
+    ways = Sharing.of(plan, RUN)
     order = replace(ORDER, reporting=ways.text, randomiser=digest(plan.device))
 
     assert 0.0 == ways.cost(plan.device).epsilon

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tacit
-from live.phones import CAP, FUNCTION, VECTORS, Away, mean, phone
+from live.phones import CAP, FUNCTION, RUN, VECTORS, Away, mean, phone
 from live.test_agreement import ORDER, STATE, reporting
 from tacit import live
 from tacit.ledger.accounts import LedgerError
@@ -220,7 +220,7 @@ def test_a_server_writes_no_lines_of_its_own(tmp_path, caplog, name, masked):
     one printable line, and no long one."""
     ways = ORDER.reporting
     if masked:
-        asks = Sharing.of(tacit.Aggregated(4.0, 1e-5).plan(mean())).text
+        asks = Sharing.of(tacit.Aggregated(4.0, 1e-5).plan(mean()), RUN).text
         who = {**asks["question"]["participation"], name: 1}
         ways = {**asks, "question": {**asks["question"], "participation": who}}
     else:

@@ -20,6 +20,7 @@ from live.phones import (
 )
 from tacit import live
 from tacit.live.order import Reply
+from tacit.population import hosts
 
 
 class Changed:
@@ -123,31 +124,6 @@ def test_fewer_than_the_least_cohort_are_nobody(tmp_path):
     assert not heard[0].counted and (release.state == 0).all()
 
 
-class Gone(Exception):
-    """The server dies."""
-
-
-def test_a_run_that_died_is_not_gone_on_with(tmp_path):
-    """Others may answer the second time, under the same noise: it is refused, charged once."""
-    book, clients = ledger(tmp_path), phones(tmp_path)
-
-    def cut(t, name, answer):
-        if (t, name) == (2, "phone0"):
-            raise Gone
-        return [answer]
-
-    def granted(link):
-        population = live.Federation(link, NAME, [FUNCTION])
-        return population.grant(both(3), FUNCTION.learner, book, grant_id="one")
-
-    with pytest.raises(Gone):
-        granted(Changed(live.Nearby(clients), cut)).run()
-    with pytest.raises(tacit.ledger.LedgerError):
-        granted(live.Nearby(clients))
-
-    assert 1 == len(book.history(NAME))
-
-
 def test_other_devices_do_not_go_on_with_a_run(tmp_path):
     """Who is enrolled is part of the grant, as data are in memory."""
     book, clients = ledger(tmp_path), phones(tmp_path)
@@ -186,6 +162,13 @@ def test_what_does_not_fit_is_refused_before_anybody_is_asked(tmp_path, plan, le
 
     assert not book.history(NAME)
     assert all(client.ledger.spent() == (0.0, 0.0) for client in clients.values())
+
+
+def test_several_processes_do_not_ask_devices(tmp_path, monkeypatch):
+    """Each would, and a device answers one of them."""
+    monkeypatch.setattr(hosts, "several", lambda: True)
+    with pytest.raises(ValueError, match="by one process alone"):
+        federation(phones(tmp_path)).grant(both(), FUNCTION.learner, ledger(tmp_path))
 
 
 def test_a_round_of_nobody_is_warned_of(tmp_path, caplog):

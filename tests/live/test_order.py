@@ -9,6 +9,7 @@ import pytest
 
 import tacit
 from live.masked.group import plan as masked_plan
+from live.phones import RUN
 from tacit.live.masked.sharing import Sharing
 from tacit.live.message import Message, MessageError
 from tacit.live.order import LONGEST_NAME, Reply, RoundOrder, hashed
@@ -155,7 +156,7 @@ def test_the_schema_is_of_these_messages():
 
     assert {*ENTRIES, "arrays"} == entries.keys() == set(schema["required"])
     assert ENTRIES["reporting"].keys() == alone.keys()
-    assert Sharing.of(masked_plan()).text.keys() == masked.keys()
+    assert Sharing.of(masked_plan(), RUN).text.keys() == masked.keys()
     assert ENTRIES["function"].keys() == entries["function"]["properties"].keys()
     shapes = {name: set(said["properties"]) for name, said in schema["$defs"].items()}
     assert shapes == {type(each).__name__: set(plain(each)) for each in SHAPES}

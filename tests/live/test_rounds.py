@@ -6,12 +6,15 @@ import pytest
 
 import tacit
 from live.listening import Heard
-from live.phones import FUNCTION, MANY, NAME, VECTORS, both, federation, ledger, phones
-from tacit import live
+from live.phones import FUNCTION, MANY, NAME, VECTORS, both, federation, ledger, mean, phones
+from tacit import Ledger, live
 from tacit.live import own_ledger
+from tacit.ledger import Finished, LedgerError
 from tacit.live.message import Message
 from tacit.noise import keys
-from tacit.population.run import keys_of
+from tacit.population.checkpoint import Checkpoint
+from tacit.population.release import Release
+from tacit.population.run import Run, keys_of
 
 SEED = 5
 ZEROED = tacit.Central(100.0, 1e-5, tacit.Relation.ZERO_OUT)
@@ -85,3 +88,225 @@ def test_bytes_are_those_of_the_plan(tmp_path):
 
     assert {plan.upload_bytes} == {sum(a.nbytes for a in each.arrays) for each in reports}
     assert all(len(each) < plan.upload_bytes + 150 for each in link.crossed[-MANY:])
+
+
+def banded():
+    """Its server remembers the sum before, which is secret."""
+    question = tacit.Running(mean(4, tacit.Cyclic(2)), bands=2)
+    return tacit.Federated(8.0, ZEROED).plan(question)
+
+
+class Gone(BaseException):
+    """The server dies."""
+
+
+def dies(*_, **__):
+    raise Gone
+
+
+class Dying:
+    """A link on which the server dies, once the first device has answered in its second round."""
+
+    def __init__(self, link):
+        self.link, self.asks = link, 0
+
+    @property
+    def devices(self):
+        return self.link.devices
+
+    def asked(self, orders, state, seconds):
+        self.asks += 1
+        for name, answer in self.link.asked(orders, state, seconds):
+            yield name, answer
+            if self.asks == 2:
+                dies()
+
+
+def before_anybody_is_asked(patch, link):
+    patch.setattr(Run, "played", dies)
+    return link, None
+
+
+def while_reports_come(patch, link):
+    return Dying(link), None
+
+
+def before_the_sum_is_kept(patch, link):
+    save = Checkpoint.save
+
+    def second(self, grant, rounds, *rest, **before):
+        return dies() if rounds == 2 else save(self, grant, rounds, *rest, **before)
+
+    patch.setattr(Checkpoint, "save", second)
+    return link, None
+
+
+def before_the_sum_is_marked(patch, link):
+    mark, marks = Ledger.mark, set()
+
+    def second(self, grant, before, after):
+        marks.add(after)
+        # None, and the digests of two states.
+        return dies() if len(marks) == 3 else mark(self, grant, before, after)
+
+    patch.setattr(Ledger, "mark", second)
+    return link, None
+
+
+def once_the_sum_is_marked(patch, link):
+    return link, lambda rounds, state: rounds == 2 and dies()
+
+
+def before_the_grant_is_closed(patch, link):
+    patch.setattr(Ledger, "close", dies)
+    return link, None
+
+
+POINTS = [
+    before_anybody_is_asked,
+    while_reports_come,
+    before_the_sum_is_kept,
+    before_the_sum_is_marked,
+    once_the_sum_is_marked,
+    before_the_grant_is_closed,
+]
+
+
+def asked_again(folder, link, plan, **more):
+    """The one grant of these tests, asked for as after a crash."""
+    own = {"grant_id": "one", "checkpoint": Checkpoint(folder / "state.npz"), "seed": SEED, **more}
+    people = live.Federation(link, NAME, [FUNCTION])
+    return people.grant(plan, FUNCTION.learner, Ledger(folder / "people.db"), **own)
+
+
+@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("plan", [lambda: both(3), banded], ids=["means", "bands"])
+def test_a_server_that_died_goes_on(tmp_path, monkeypatch, plan, point):
+    """Charged once, with the same noise; each device draws one report a round, and sends that."""
+    drawn = {"whole": _device_keys(plan()), "cut": _device_keys(plan())}
+    released = {}
+    for name, at in (("whole", None), ("cut", point)):
+        folder = tmp_path / name
+        folder.mkdir()
+        book, clients = ledger(folder), phones(folder)
+        monkeypatch.setattr(own_ledger.keys, "fresh", lambda name=name: next(drawn[name]))
+        if at is not None:
+            with monkeypatch.context() as patch, pytest.raises(Gone):
+                link, watch = at(patch, live.Nearby(clients))
+                asked_again(folder, link, plan()).run(watch=watch)
+        released[name] = asked_again(folder, live.Nearby(clients), plan()).run()
+
+        assert 1 == len(book.history(NAME))
+        assert {plan().sums.times * 8.0} == {client.ledger.spent()[0] for client in clients.values()}
+    assert np.array_equal(released["whole"].state, released["cut"].state)
+
+
+class Half(Heard):
+    """A link on which two devices do not answer."""
+
+    def asked(self, orders, state, seconds):
+        there = {name: own for name, own in orders.items() if name in ("phone0", "phone1")}
+        yield from super().asked(there, state, seconds)
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_one_noise_comes_to_one_sum(tmp_path, monkeypatch, point):
+    """Others answer the second time. Of each round one state was heard of, by devices, by whoever
+    watched, or in the end: the same noise on two would be none on their difference."""
+    clients, heard = phones(tmp_path), {}
+    ledger(tmp_path)
+
+    def watch(rounds, state):
+        heard.setdefault(rounds, set()).add(np.asarray(state).tobytes())
+
+    with monkeypatch.context() as patch, pytest.raises(Gone):
+        first = Heard(live.Nearby(clients))
+        link, dies_at = point(patch, first)
+        asked_again(tmp_path, link, both(3)).run(watch=[watch, *([dies_at] if dies_at else [])])
+    second = Half(live.Nearby(clients))
+    release = asked_again(tmp_path, second, both(3)).run(watch=watch)
+    watch(3, release.state)
+    for message in map(Message.read, first.crossed + second.crossed):
+        asked = message.text.get("round", 0) or asked
+        # With orders goes the state that they are asked about, which has no words.
+        if not message.text:
+            watch(asked - 1, message.arrays[0])
+
+    assert [1] * 4 == [len(heard[t]) for t in range(4)]
+
+
+def cut_in_round(t):
+    """A watch under which the server dies once that round is kept."""
+    return lambda rounds, state: rounds == t and dies()
+
+
+def until(folder, clients, t):
+    """A run that died once round t was kept; what its checkpoint was then."""
+    with pytest.raises(Gone):
+        asked_again(folder, live.Nearby(clients), both(3)).run(watch=cut_in_round(t))
+    return (folder / "state.npz").read_bytes()
+
+
+@pytest.mark.parametrize("left", ["older", "none", "another", "without"])
+def test_a_run_goes_on_from_its_last_state_alone(tmp_path, left):
+    """An older file put back, one lost, another named or none: refused, and it goes on with the
+    last."""
+    ledger(tmp_path)
+    clients, path = phones(tmp_path), tmp_path / "state.npz"
+    older, last = until(tmp_path, clients, 1), until(tmp_path, clients, 2)
+    changed = {
+        "older": lambda: path.write_bytes(older),
+        "none": path.unlink,
+        "another": lambda: {"checkpoint": Checkpoint(tmp_path / "new.npz")},
+        "without": lambda: {"checkpoint": None},
+    }[left]()
+    asked = changed if isinstance(changed, dict) else {}
+    with pytest.raises(LedgerError, match="gone on after the state that it is asked for with"):
+        asked_again(tmp_path, live.Nearby(clients), both(3), **asked)
+    path.write_bytes(last)
+    release = asked_again(tmp_path, live.Nearby(clients), both(3)).run()
+
+    assert np.isfinite(release.state).all()
+
+
+def test_of_two_that_go_on_at_once_one_is_refused(tmp_path):
+    """Before anybody has heard of its sum, and what the other has kept stands."""
+    ledger(tmp_path)
+    clients, heard = phones(tmp_path), []
+    until(tmp_path, clients, 1)
+
+    class Overtaken(Heard):
+        def asked(self, orders, state, seconds):
+            heard.append(asked_again(tmp_path, live.Nearby(clients), both(3)).run())
+            yield from super().asked(orders, state, seconds)
+
+    slower = asked_again(tmp_path, Overtaken(live.Nearby(clients)), both(3))
+    with pytest.raises(Finished, match="is finished"):
+        slower.run(watch=lambda rounds, state: heard.append(state))
+    read = Release.read(
+        "one",
+        NAME,
+        both(3),
+        FUNCTION.learner,
+        Ledger(tmp_path / "people.db"),
+        Checkpoint(tmp_path / "state.npz"),
+        seeded=True,
+    )
+
+    assert 1 == len(heard) and np.array_equal(read.state, heard[0].state)
+
+
+def test_a_run_without_a_checkpoint_is_not_gone_on_with(tmp_path):
+    """Its key is erased as it begins, whoever begins it, once."""
+    ledger(tmp_path)
+    clients, own = phones(tmp_path), {"checkpoint": None}
+    first, second = (
+        asked_again(tmp_path, Dying(live.Nearby(clients)), both(3), **own) for _ in range(2)
+    )
+    with pytest.raises(Gone):
+        first.run()
+    for again in (second.run, lambda: asked_again(tmp_path, live.Nearby(clients), both(3), **own)):
+        with pytest.raises(LedgerError, match="ran and its key is erased"):
+            again()
+
+    assert 1 == len(Ledger(tmp_path / "people.db").history(NAME))

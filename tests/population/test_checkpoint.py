@@ -12,6 +12,7 @@ from tacit.population.checkpoint import Checkpoint, CheckpointError
 STATE = ({"a": jnp.arange(6.0).reshape(2, 3), "b": jnp.int32(7)}, (jnp.zeros(0), None))
 CARRY = (jnp.arange(4, dtype=jnp.int32), jnp.asarray(True))
 SEAL = b"a key of this grant alone"
+HEADER = '{"grant": "g", "rounds": 3, "before": null, "veil": "", "seal": ""}'
 
 
 @pytest.fixture
@@ -31,10 +32,10 @@ def assert_restored(expected, loaded):
 
 def test_a_saved_state_comes_back_to_the_bit(saved):
     """Values, types, structure and the rounds done; what it is like does not matter."""
-    rounds, state, *_ = saved.load("g", jax.tree.map(jnp.zeros_like, STATE), CARRY, SEAL)
+    found = saved.load("g", jax.tree.map(jnp.zeros_like, STATE), CARRY, SEAL)
 
-    assert 3 == rounds
-    assert_restored(STATE, state)
+    assert 3 == found.rounds
+    assert_restored(STATE, found.state)
 
 
 def test_a_checkpoint_is_a_path(tmp_path):
@@ -49,7 +50,7 @@ def test_many_leaves_keep_their_order(tmp_path):
     checkpoint, state = Checkpoint(tmp_path / "state.npz"), [jnp.float32(i) for i in range(25)]
     checkpoint.save("g", 1, state, CARRY, SEAL)
 
-    assert_restored(state, checkpoint.load("g", state, CARRY, SEAL)[1])
+    assert_restored(state, checkpoint.load("g", state, CARRY, SEAL).state)
 
 
 def test_special_numbers_survive(tmp_path):
@@ -57,26 +58,26 @@ def test_special_numbers_survive(tmp_path):
     checkpoint = Checkpoint(tmp_path / "state.npz")
     special = jnp.array([jnp.inf, -jnp.inf, jnp.nan, -0.0, 1e-45])
     checkpoint.save("g", 1, special, CARRY, SEAL)
-    _, loaded, *_ = checkpoint.load("g", special, CARRY, SEAL)
+    loaded = checkpoint.load("g", special, CARRY, SEAL).state
 
     assert np.asarray(special).tobytes() == np.asarray(loaded).tobytes()
 
 
 def test_without_a_file_a_run_starts_at_its_beginning(tmp_path):
     """Round zero and the fresh state itself."""
-    rounds, state, *_ = Checkpoint(tmp_path / "none.npz").load("g", STATE, CARRY, SEAL)
+    found = Checkpoint(tmp_path / "none.npz").load("g", STATE, CARRY, SEAL)
 
-    assert 0 == rounds and state is STATE
+    assert 0 == found.rounds and found.state is STATE
 
 
 def test_a_later_state_replaces_an_earlier_one(saved):
     """One file, the last state in it, nothing left beside it."""
     later = jax.tree.map(lambda x: x + 1, STATE)
     saved.save("g", 4, later, CARRY, SEAL)
-    rounds, state, *_ = saved.load("g", STATE, CARRY, SEAL)
+    found = saved.load("g", STATE, CARRY, SEAL)
 
-    assert 4 == rounds
-    assert_restored(later, state)
+    assert 4 == found.rounds
+    assert_restored(later, found.state)
     assert [saved.path] == list(saved.path.parent.iterdir())
 
 
@@ -84,10 +85,10 @@ def test_a_part_of_a_file_left_by_a_crash_does_not_matter(saved):
     """The whole file is read, and the next save takes the part's place."""
     part = saved.path.with_name("state.npz.part")
     part.write_bytes(b"half a checkp")
-    assert 3 == saved.load("g", STATE, CARRY, SEAL)[0]
+    assert 3 == saved.load("g", STATE, CARRY, SEAL).rounds
     saved.save("g", 4, STATE, CARRY, SEAL)
 
-    assert 4 == saved.load("g", STATE, CARRY, SEAL)[0] and not part.exists()
+    assert 4 == saved.load("g", STATE, CARRY, SEAL).rounds and not part.exists()
 
 
 def test_a_crash_while_writing_keeps_the_old_file(saved, monkeypatch):
@@ -100,7 +101,7 @@ def test_a_crash_while_writing_keeps_the_old_file(saved, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         saved.save("g", 9, STATE, CARRY, SEAL)
 
-    assert 3 == saved.load("g", STATE, CARRY, SEAL)[0]
+    assert 3 == saved.load("g", STATE, CARRY, SEAL).rounds
 
 
 def test_a_checkpoint_of_another_grant_is_refused(saved):
@@ -175,8 +176,8 @@ def test_a_finished_state_is_read_by_its_digest(saved):
     """The key is erased at the end, and the state is only handed over."""
     digest = saved.save("g", 4, STATE, CARRY, SEAL)
 
-    assert_restored(STATE, saved.released("g", STATE, CARRY, digest))
-    assert digest == saved.load("g", STATE, CARRY, SEAL)[3]
+    assert_restored(STATE, saved.released("g", STATE, digest))
+    assert digest == saved.load("g", STATE, CARRY, SEAL).digest
 
 
 @pytest.mark.parametrize("seal", [SEAL, b"another key", b""])
@@ -188,9 +189,26 @@ def test_another_file_is_not_the_one_a_grant_ended_with(saved, seal):
     for rounds, state in ((4, STATE), (3, STATE), (4, other)):
         saved.save("g", rounds, state, CARRY, seal)
         with pytest.raises(CheckpointError, **refused):
-            saved.released("g", STATE, CARRY, digest)
+            saved.released("g", STATE, digest)
     with pytest.raises(CheckpointError, **refused):
-        saved.released("g", STATE, CARRY, None)
+        saved.released("g", STATE, None)
+
+
+def test_a_file_says_whose_place_it_took(saved):
+    """By that one's digest, which is under the seal; the first, and where none is, say none."""
+    first = saved.place()[1]
+    second = saved.save("g", 4, STATE, CARRY, SEAL, before=first)
+    found = saved.load("g", STATE, CARRY, SEAL)
+
+    assert (first, second) == saved.place() == (found.before, found.digest)
+    with np.load(saved.path) as archive:
+        parts = dict(archive)
+    parts["header"] = np.array(str(parts["header"]).replace(first, second))
+    np.savez(saved.path, **parts)
+    with pytest.raises(CheckpointError, match="was not written by this grant"):
+        saved.load("g", STATE, CARRY, SEAL)
+    saved.path.unlink()
+    assert (None, None) == saved.place()
 
 
 def test_a_digest_is_keyed_by_the_file(saved):
@@ -233,18 +251,18 @@ def test_a_disk_that_refuses_keeps_the_state_before(call, refuse, saved, monkeyp
     with pytest.raises(CheckpointError, match=r"cannot be written: (No space|Permission denied)"):
         saved.save("g", 9, STATE, CARRY, SEAL)
 
-    assert 3 == saved.load("g", STATE, CARRY, SEAL)[0]
+    assert 3 == saved.load("g", STATE, CARRY, SEAL).rounds
     assert [saved.path] == list(saved.path.parent.iterdir())
 
 
 def load_or_refuse(checkpoint: Checkpoint) -> str:
     """What is said of a damaged file; "" if it came back whole."""
     try:
-        rounds, state, *_ = checkpoint.load("g", STATE, CARRY, SEAL)
+        found = checkpoint.load("g", STATE, CARRY, SEAL)
     except CheckpointError as error:
         return str(error)
-    assert 3 == rounds
-    assert_restored(STATE, state)
+    assert 3 == found.rounds
+    assert_restored(STATE, found.state)
     return ""
 
 
@@ -254,7 +272,7 @@ def test_a_file_cut_anywhere_is_refused(saved):
     for size in range(0, len(whole), 50):
         saved.path.write_bytes(whole[:size])
         said = load_or_refuse(saved)
-        assert said.endswith("at no further cost") and "\n" not in said, size
+        assert said.endswith("at no further cost, unless its people are devices") and "\n" not in said, size
     saved.path.write_bytes(whole)
 
     assert "" == load_or_refuse(saved)
@@ -279,7 +297,7 @@ def test_a_whole_archive_that_says_nothing_of_itself_is_refused(saved, header):
         np.savez(file, header=np.array(header), leaf0=np.zeros(1))
     assert "not a whole checkpoint" in load_or_refuse(saved)
     for read in (
-        lambda: saved.released("g", STATE, CARRY, "digest"),
+        lambda: saved.released("g", STATE, "digest"),
         lambda: saved.refuse_unusable("g", STATE, CARRY),
     ):
         with pytest.raises(CheckpointError, match="is not a whole checkpoint"):
@@ -297,7 +315,7 @@ def test_a_file_that_is_something_else_is_refused(saved, content):
 def test_nothing_is_run_on_loading(saved):
     """A file of Python objects is refused unread."""
     with open(saved.path, "wb") as file:
-        np.savez(file, header=np.array('{"grant": "g", "rounds": 3}'), leaf0=np.array([object()]))
+        np.savez(file, header=np.array(HEADER), leaf0=np.array([object()]))
 
     assert "not a whole checkpoint" in load_or_refuse(saved)
 
@@ -310,15 +328,15 @@ def test_a_carry_is_veiled_and_comes_back_for_its_seal_alone(saved):
     with np.load(saved.path) as archive:
         shown = archive[f"leaf{len(jax.tree.leaves(STATE))}"]
 
-    assert_restored(secret, saved.load("g", STATE, empty, SEAL)[2])
+    assert_restored(secret, saved.load("g", STATE, empty, SEAL).carry)
     assert not np.isin(shown, np.asarray(secret[0])).any()
 
 
 def test_no_two_pads_are_alike(saved):
-    """Another round, another grant, another place in the carry: each has its own."""
+    """Another grant, another place in the carry, the same round a second time: each has its own."""
     zero = jnp.zeros(64, jnp.int32)
     pads = []
-    for grant, rounds in (("g", 5), ("g", 6), ("h", 5)):
+    for grant, rounds in (("g", 5), ("g", 5), ("h", 5)):
         saved.save(grant, rounds, (), (zero, zero), SEAL)
         with np.load(saved.path) as archive:
             pads += [archive["leaf0"].tobytes(), archive["leaf1"].tobytes()]
@@ -336,4 +354,4 @@ def test_a_carry_of_any_shape_comes_back_to_the_bit(saved, leaf):
     saved.save("g", 2, STATE, {"own": leaf, "none": None}, SEAL)
     empty = {"own": jnp.zeros_like(leaf), "none": None}
 
-    assert_restored({"own": leaf, "none": None}, saved.load("g", STATE, empty, SEAL)[2])
+    assert_restored({"own": leaf, "none": None}, saved.load("g", STATE, empty, SEAL).carry)

@@ -15,7 +15,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from tacit.ledger.accounts import RefusedGrant
 
@@ -95,6 +95,17 @@ def _refuse_without_key(held: "sql.Row") -> None:
             f"grant {held.grant_id!r} ran and its key is erased, because what it asked cannot be "
             "told from something else; ask for a new grant"
         )
+
+
+def refuse_begun(held: "sql.Row") -> NoReturn:
+    """Raises the RefusedGrant of a run that is not gone on with from here: it is, or was, begun
+    somewhere else."""
+    _refuse_without_key(held)
+    raise RefusedGrant(
+        f"grant {held.grant_id!r} has gone on after the state that it is asked for with, in this "
+        "process or another: it is gone on with from its last checkpoint alone, because sums may "
+        f"differ the second time; ledger.close({held.grant_id!r}) gives it up"
+    )
 
 
 def _refuse_other_causes(held: "sql.Row", fingerprint: Mapping[str, str]) -> None:

@@ -315,11 +315,30 @@ class Ledger:
 
         Raises:
             Unknown: the grant is not in this ledger.
-            LedgerError: the ledger cannot be written.
+            LedgerError: its key is erased already, or the grant is marked; or the ledger cannot be
+                written.
         """
         with self._database.writing() as connection:
-            _known(connection, grant_id)
-            store.erase(connection, grant_id)
+            held = _known(connection, grant_id)
+            if not store.erase(connection, grant_id):
+                again.refuse_begun(held)
+
+    def mark(self, grant_id: str, before: str | None, after: str | None) -> None:
+        """Exchange the digest of the last state that an open grant kept; None if there is none.
+
+        | the grant's mark | is then |
+        | --- | --- |
+        | `before` or `after` | `after` |
+        | another | as it was, and whoever asks is refused |
+
+        Raises:
+            Unknown: the grant is not in this ledger.
+            LedgerError: its mark is another or its key is erased; or the ledger cannot be written.
+        """
+        with self._database.writing() as connection:
+            held = _known(connection, grant_id)
+            if not store.exchange(connection, grant_id, before, after):
+                again.refuse_begun(held)
 
     def close(self, grant_id: str, released: str | None = None) -> None:
         """Mark a grant complete, erase its key and fingerprint; closing again changes nothing.

@@ -117,8 +117,16 @@ _CLOSE = _CLOSE.values(
     closed=sql.bindparam("now"),
     released=sql.bindparam("digest"),
 )
-_ERASE = sql.update(grants).where(grants.c.grant_id == sql.bindparam("known"))
+_OPEN = (grants.c.grant_id == sql.bindparam("known")) & grants.c.root_key.is_not(None)
+_ERASE = sql.update(grants).where(_OPEN & grants.c.released.is_(None))
 _ERASE = _ERASE.values(root_key=None, fingerprint=None)
+_EXCHANGE = sql.update(grants).where(
+    _OPEN
+    & sql.or_(
+        *(grants.c.released.is_not_distinct_from(sql.bindparam(mark)) for mark in ("old", "new"))
+    )
+)
+_EXCHANGE = _EXCHANGE.values(released=sql.bindparam("new"))
 _FIRST_TOTAL = sql.insert(totals)
 _NEXT_TOTAL = (
     sql.update(totals)
@@ -226,9 +234,15 @@ def enter(
         connection.execute(_ENTER_CHARGES, entries)
 
 
-def erase(connection: sql.Connection, grant_id: str) -> None:
-    """Erase a grant's key and fingerprint."""
-    connection.execute(_ERASE, {"known": grant_id})
+def erase(connection: sql.Connection, grant_id: str) -> bool:
+    """Erase a grant's key and fingerprint; whether it had them, and no mark."""
+    return connection.execute(_ERASE, {"known": grant_id}).rowcount == 1
+
+
+def exchange(connection: sql.Connection, grant_id: str, old: str | None, new: str | None) -> bool:
+    """Mark a grant as `new`; whether it had its key, and was marked as either."""
+    marks = {"known": grant_id, "old": old, "new": new}
+    return connection.execute(_EXCHANGE, marks).rowcount == 1
 
 
 def close(connection: sql.Connection, grant_id: str, now: str, digest: str | None) -> None:

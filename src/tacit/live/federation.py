@@ -33,6 +33,7 @@ from tacit.live.order import LONGEST_NAME
 from tacit.live.replies import Replies
 from tacit.live.rounds import LiveRounds
 from tacit.plan import Comparing, Plan, Sum
+from tacit.population import hosts
 from tacit.population.charging import granted
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.cohorts import Cohorts
@@ -111,8 +112,9 @@ class Federation:
         """Charges the ledger for everything `plan` will release, all or nothing.
 
         Arguments are those of `Arrays.grant`; a seed makes the server's noise alone, and devices
-        draw their own. A run that was cut off is not gone on with, as other devices may answer the
-        second time (`rounds`): what is charged stays so, and a checkpoint keeps the last state.
+        draw their own. A run that was cut off is gone on with from its checkpoint alone, after the
+        last round that anybody has heard of: others may answer the second time (`rounds`). Without
+        a checkpoint it is not, and what is charged stays so.
 
         Raises:
           ValueError: if the plan does not fit these devices, or nobody's list has the learner.
@@ -154,6 +156,8 @@ def _asking(plan: Plan) -> Plan:
 
 
 def _refuse_others(plan: Plan) -> None:
+    if hosts.several():
+        raise ValueError("devices are asked by one process alone, and several play this run")
     if isinstance(whom_asks(plan.sums.participation), Poisson | Fixed):
         raise ValueError(
             "who takes part can be seen on a network, and what Poisson and Fixed promise counts on "

@@ -95,7 +95,7 @@ class Gathering(Protocol):
         """Of its programs."""
         ...
 
-    def begun(self) -> Callable[[RoundAsked], PyTree]:
-        """For a run that begins now: of each round the sum, or that of nobody, if they are too
+    def begun(self, run: bytes) -> Callable[[RoundAsked], PyTree]:
+        """Of each round of the run that has this number the sum, or that of nobody, if they are too
         few; the network is told."""
         ...

@@ -64,7 +64,8 @@ class Reports:
     def digest(self) -> str:
         return self.add.digest
 
-    def begun(self) -> Callable[[RoundAsked], PyTree]:
+    def begun(self, run: bytes) -> Callable[[RoundAsked], PyTree]:
+        del run
         return functools.partial(self.total, self.add.compiled())
 
     def total(self, add: Callable, asked: RoundAsked) -> PyTree:

@@ -5,9 +5,10 @@ and the server's noise, its carry and the learner's next state come from the sam
 
 A round's number is the key of its public randomness: a function of the grant's root key and the
 round, which no other round shares, and which tells nothing of the others. Asked again under the
-same number, a device answers with the report that it has kept. **A run that died is not gone on
-with**: other devices may answer the second time, and the same noise on two sums is no noise on
-their difference. So the root key is erased as a run begins.
+same number, a device answers with the report that it has kept. Other devices may answer the second
+time, and the same noise on two sums is no noise on their difference. So **a run that died is gone
+on with after the last state that it kept**, which nobody had heard of before it was kept, and never
+from another (`population.kept`); without a checkpoint its root key is erased as it begins.
 """
 
 import functools
@@ -30,6 +31,7 @@ from tacit.live.reports import Reports
 from tacit.live.sides import finished
 from tacit.noise import keys
 from tacit.plan import Plan
+from tacit.population.kept import Replay
 from tacit.population.learner import Learner
 from tacit.population.loop import Cohort, Keys, Parts
 from tacit.population.placement import placed
@@ -60,7 +62,7 @@ class LiveRounds:
     start: tuple[PyTree, PyTree] = field(repr=False)
 
     # Who is silent the first time may answer the second: the same noise on another sum is no noise.
-    repeatable = False
+    replay = Replay.REST
 
     @classmethod
     def of(
@@ -88,9 +90,9 @@ class LiveRounds:
     def digest(self) -> str:
         return self.gathering.digest + self.finish.digest
 
-    def ready(self, data: PyTree) -> Play:
+    def ready(self, data: PyTree, run: bytes) -> Play:
         del data
-        one = functools.partial(self._one, self.gathering.begun(), self.finish.compiled())
+        one = functools.partial(self._one, self.gathering.begun(run), self.finish.compiled())
 
         def play(state: PyTree, carry: PyTree, cohort: Cohort, own: Keys, many: Any) -> tuple:
             halted = None

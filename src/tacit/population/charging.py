@@ -16,6 +16,7 @@ from tacit.noise import keys
 from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint, CheckpointError, refuse_no_checkpoint
 from tacit.population.grant import Grant, OneKey
+from tacit.population.kept import Replay
 from tacit.population.kind_of_run import SIMULATED, KindOfRun
 from tacit.population.release import recorded
 from tacit.population.staged import Staged
@@ -71,6 +72,9 @@ def granted(
         if checkpoint is not None:
             # Only one that was charged before has a file, and asking for it again cost nothing.
             checkpoint.refuse_another_hand(name, KindOfRun.GRANT.seal(held))
+        if staged.rounds.replay is Replay.REST:
+            # Said here already: a run that went on is not begun again.
+            book.mark(name, *((None, None) if checkpoint is None else checkpoint.place()))
         return held
 
     root = hosts.decided(charged)

@@ -3,33 +3,31 @@
 A checkpoint holds the learner's public state, the server's carry and the number of rounds
 done. The key is not in it: the ledger holds it until the release is complete, and every
 round's noise is a function of that key and the round's number. Going on from any checkpoint
-therefore replays the very same noise, and nothing is released twice.
+therefore replays the very same noise, and nothing is released twice; where the sums may differ the
+second time, it is gone on from the last one alone (`kept`).
 
-The carry may be secret (the noisy threshold of a stream is), so it is veiled: each array is added
-bit by bit to a pad that only the seal's holder can make. A grant, a number of rounds and a place
-in the carry have one content, whatever is resumed, so no pad ever covers two.
-
-A file is written whole or not at all (`whole_file`), and sealed with a key
-derived from the root key: a state that another hand put there would be asked another question
-under the same noise, and the noise would cancel out. Once the root key is erased nothing can be
-played any more, a finished state is only read, and what was veiled is gone. The seal cannot be
-checked without the key; so a grant is closed with the file's digest, and its state is read from
-that file and no other. (The digest is keyed by the seal, so whoever has the ledger alone cannot
-guess at a state by it.)
+A file says of itself whose it is and which it took the place of, and what may be secret in it is
+veiled (`header`). It is written whole or not at all (`whole_file`), and sealed with a key derived
+from the root key: a state that another hand put there would be asked another question under the
+same noise, and the noise would cancel out. Once the root key is erased nothing can be played any
+more, a finished state is only read, and what was veiled is gone. The seal cannot be checked without
+the key; so a grant is closed with the file's digest, and its state is read from that file and no
+other. (The digest is keyed by the seal, so whoever has the ledger alone cannot guess at a state by
+it.)
 
 A path that cannot be written is refused before anything is charged: `refuse_unusable` writes a file
 of the size that will be needed, and removes it. So is a file of another run, or of another hand.
 """
 
-import hashlib
 import hmac
 import json
+import secrets
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, final
 
 import jax
 import numpy as np
@@ -37,6 +35,7 @@ from jaxtyping import PyTree
 
 from tacit import whole_file
 from tacit.argument import got, is_made
+from tacit.population.header import Header, veiled
 from tacit.population.kind_of_run import KindOfRun
 
 # All that NumPy and zipfile raise on a damaged archive; a changed flag reads as an unknown method.
@@ -66,22 +65,20 @@ def refuse_no_checkpoint(given: Any) -> None:
 
 @final
 @dataclass(frozen=True)
-class Header:
-    """What a file says of itself: whose it is, after how many rounds, and its seal."""
+class Remembered:
+    """What a checkpoint has.
 
-    grant: str
+    Args:
+      rounds: how many are done.
+      state, carry: after them.
+      before, digest: of the file before this one, and of this one; None without a file.
+    """
+
     rounds: int
-    seal: str
-
-    @classmethod
-    def read(cls, text: str) -> Self:
-        """From a file's own words.
-
-        Raises:
-          ValueError: if these are others; so do KeyError and TypeError.
-        """
-        found = json.loads(text)
-        return cls(str(found["grant"]), int(found["rounds"]), str(found["seal"]))
+    state: PyTree
+    carry: PyTree
+    before: str | None = None
+    digest: str | None = None
 
 
 @final
@@ -110,39 +107,61 @@ class Checkpoint:
         if self.path.exists():
             self._refuse_unsealed(*self._read(), grant, seal)
 
-    def save(self, grant: str, rounds: int, state: PyTree, carry: PyTree, seal: bytes) -> str:
+    def save(
+        self,
+        grant: str,
+        rounds: int,
+        state: PyTree,
+        carry: PyTree,
+        seal: bytes,
+        before: str | None = None,
+    ) -> str:
         """Replaces the file by the state and the carry after `rounds` rounds; returns its digest.
+
+        Args:
+          before: the digest of the file whose place it takes.
 
         Raises:
           CheckpointError: if the file cannot be written; the one before is still there.
         """
-        veiled = _veiled(jax.tree.leaves(carry), seal, f"{grant} {rounds}")
-        leaves = [*(np.asarray(x) for x in jax.tree.leaves(state)), *veiled]
-        header = Header(grant, rounds, _tag(seal, grant, rounds, leaves))
+        header = Header(grant, rounds, before, secrets.token_hex(16))
+        shown = [np.asarray(x) for x in jax.tree.leaves(state)]
+        leaves = [*shown, *veiled(jax.tree.leaves(carry), seal, header.veil)]
+        header = replace(header, seal=header.tag(seal, leaves))
         named = {f"leaf{i}": x for i, x in enumerate(leaves)}
         with self._refusing(), whole_file.replacing(self.path) as file:
             np.savez(file, allow_pickle=False, header=np.array(json.dumps(asdict(header))), **named)
-        return _digest(header, leaves)
+        return header.digest(leaves)
 
-    def load(
-        self, grant: str, state: PyTree, carry: PyTree, seal: bytes
-    ) -> tuple[int, PyTree, PyTree, str | None]:
-        """The rounds done, state, carry and digest; round 0 and those given, without a file.
+    def load(self, grant: str, state: PyTree, carry: PyTree, seal: bytes) -> Remembered:
+        """What is in the file; without one, no rounds and the state and carry that are given.
 
         Raises:
           CheckpointError: if the file is damaged, of another grant, of another shape, or not
             sealed with this key.
         """
         if not self.path.exists():
-            return 0, state, carry, None
+            return Remembered(0, state, carry)
         header, leaves = self._read()
         self._refuse_unlike(header, leaves, grant, (state, carry))
-        rounds, shown = header.rounds, len(jax.tree.leaves(state))
         self._refuse_unsealed(header, leaves, grant, seal)
-        carry = _filled(carry, _veiled(leaves[shown:], seal, f"{grant} {rounds}"))
-        return rounds, _filled(state, leaves[:shown]), carry, _digest(header, leaves)
+        shown = len(jax.tree.leaves(state))
+        held = _filled(carry, veiled(leaves[shown:], seal, header.veil))
+        left = _filled(state, leaves[:shown])
+        return Remembered(header.rounds, left, held, header.before, header.digest(leaves))
 
-    def released(self, grant: str, state: PyTree, carry: PyTree, digest: str | None) -> PyTree:
+    def place(self) -> tuple[str | None, str | None]:
+        """The digests of the file before this one, and of this one; None without a file.
+
+        Raises:
+          CheckpointError: if the file is damaged.
+        """
+        if not self.path.exists():
+            return None, None
+        header, leaves = self._read()
+        return header.before, header.digest(leaves)
+
+    def released(self, grant: str, state: PyTree, digest: str | None) -> PyTree:
         """The state that a grant ended with, if this file has the digest that it was closed with.
 
         Raises:
@@ -151,10 +170,11 @@ class Checkpoint:
         if not self.path.exists():
             raise CheckpointError(f"{self.path} is not there, and what {grant} released with it")
         header, leaves = self._read()
-        self._refuse_unlike(header, leaves, grant, (state, carry))
-        if digest is None or not hmac.compare_digest(digest, _digest(header, leaves)):
+        shown = leaves[: len(jax.tree.leaves(state))]
+        self._refuse_unlike(header, shown, grant, state)
+        if digest is None or not hmac.compare_digest(digest, header.digest(leaves)):
             raise CheckpointError(f"{self.path} is not the file that grant {grant} ended with")
-        return _filled(state, leaves[: len(jax.tree.leaves(state))])
+        return _filled(state, shown)
 
     @contextmanager
     def _refusing(self) -> Iterator[None]:
@@ -174,7 +194,7 @@ class Checkpoint:
         except UNREADABLE as error:
             raise CheckpointError(
                 f"{self.path} is not a whole checkpoint; delete it to start this run again from "
-                "its first round, at no further cost"
+                "its first round, at no further cost, unless its people are devices"
             ) from error
 
     def _refuse_unlike(self, header: Header, leaves: list, grant: str, like: PyTree) -> None:
@@ -188,10 +208,11 @@ class Checkpoint:
             )
 
     def _refuse_unsealed(self, header: Header, leaves: list, grant: str, seal: bytes) -> None:
-        if not hmac.compare_digest(_tag(seal, grant, header.rounds, leaves), header.seal):
+        if not hmac.compare_digest(header.tag(seal, leaves), header.seal):
             raise CheckpointError(
                 f"{self.path} was not written by this {KindOfRun.of(grant).word}; delete it to "
-                "start this run again from its first round, at no further cost"
+                "start this run again from its first round, at no further cost, unless its people "
+                "are devices"
             )
 
 
@@ -215,27 +236,3 @@ def _another(found: str, asked: str) -> str:
 
 def _filled(like: PyTree, leaves: list[np.ndarray]) -> PyTree:
     return jax.tree.unflatten(jax.tree.structure(like), [jax.numpy.asarray(x) for x in leaves])
-
-
-def _veiled(leaves: list, seal: bytes, name: str) -> list[np.ndarray]:
-    """Each array with its pad added or, the same thing, taken off."""
-    found = []
-    for place, leaf in enumerate(np.asarray(x) for x in leaves):
-        pad = hashlib.shake_256(seal + f" veil {name} {place}".encode()).digest(leaf.nbytes)
-        mixed = np.frombuffer(leaf.tobytes(), np.uint8) ^ np.frombuffer(pad, np.uint8)
-        found.append(mixed.view(leaf.dtype).reshape(leaf.shape))
-    return found
-
-
-def _tag(seal: bytes, grant: str, rounds: int, leaves: list[np.ndarray]) -> str:
-    digest = hmac.new(seal, f"{grant} {rounds}".encode(), hashlib.sha256)
-    for leaf in leaves:
-        digest.update(f"{leaf.dtype}{leaf.shape}".encode())
-        digest.update(np.ascontiguousarray(leaf).data)
-    return digest.hexdigest()
-
-
-def _digest(header: Header, leaves: list[np.ndarray]) -> str:
-    """Of a whole file, keyed by its seal, which nobody can guess who has not the file."""
-    named = header.grant, header.rounds
-    return _tag(header.seal.encode(), *named, leaves)

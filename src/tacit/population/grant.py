@@ -8,9 +8,11 @@ reach.
 
 A grant runs once: `run` takes its key, and there is no second. To go on after a run that died, the
 population is asked for the grant again by its name, and checks again that nothing has changed. What
-cannot be checked is not repeated: a fit of a function of blocks has its key erased as it starts.
+cannot be checked is not repeated (`kept`): a fit of a function of blocks has its key erased as it
+starts, and so has a run on devices that has no checkpoint.
 """
 
+import functools
 from dataclasses import dataclass, field
 from typing import final
 
@@ -19,6 +21,7 @@ from tacit.ledger.unnamed import told_if_cut_off
 from tacit.plan import Plan
 from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint
+from tacit.population.kept import Mark, Replay
 from tacit.population.release import Release, in_short
 from tacit.population.run import Run
 from tacit.population.staged import Staged
@@ -91,18 +94,28 @@ class Grant:
 
         Raises:
           ValueError: if this grant ran before.
-          LedgerError: if the ledger cannot be written; then nothing is handed over.
+          LedgerError: if the ledger cannot be written, or another process has begun a run that
+            cannot be played again; then nothing is handed over.
           CheckpointError: if there is a checkpoint that is not this grant's, or it cannot be
             written.
           HostError: if another process of this run failed; the grant can be gone on with.
         """
-        run = Run(self.staged, self.name, self.key.taken(), self.checkpoint)
+        own = self.staged, self.name, self.key.taken(), self.checkpoint
         with told_if_cut_off(self.ledger, self.name, lambda: self._start):
-            if self.ledger is not None and not self.staged.rounds.repeatable:
-                self.ledger.erase(self.name)
-            state, released = run.played(watch)
+            state, released = Run(*own, hosts.together(self._mark)).played(watch)
             hosts.together(lambda: self.ledger and self.ledger.close(self.name, released))
         return Release(self.name, self.plan, state, self.private and self.plan.private)
+
+    def _mark(self) -> Mark | None:
+        """What marks its states, if only the rest of it may be played again; the key of what is
+        never played again is erased here."""
+        replay = self.staged.rounds.replay
+        if self.ledger is None or replay is Replay.ANY:
+            return None
+        if replay is Replay.REST and self.checkpoint is not None:
+            return functools.partial(self.ledger.mark, self.name)
+        self.ledger.erase(self.name)
+        return None
 
     @property
     def _start(self) -> str:

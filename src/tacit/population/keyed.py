@@ -26,6 +26,7 @@ from tacit.contribution import Product
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Choosing, Plan
 from tacit.population.cohorts import Cohorts
+from tacit.population.kept import Replay
 from tacit.population.loop import Keys
 from tacit.population.placement import laid, whole
 from tacit.population.rounds import Play
@@ -131,7 +132,7 @@ class KeyedRounds:
     cells: list[int]
     start: tuple[PyTree, PyTree] = field(repr=False)
 
-    repeatable = True
+    replay = Replay.ANY
 
     @classmethod
     def of(cls, plan: Plan, asked: str, data: KeyedTotals) -> Self:
@@ -153,7 +154,9 @@ class KeyedRounds:
     def digest(self) -> str:
         return self.noise.digest
 
-    def ready(self, data: KeyedTotals) -> Play:
+    def ready(self, data: KeyedTotals, run: bytes) -> Play:
+        del run
+
         def played(state: Any, carry: Any, cohort: Any, own: Keys, many: Any) -> tuple:
             for_choice, for_noise = jax.random.split(own.server[0])
             kept = np.flatnonzero(_kept(self.plan, for_choice, data))[: _asked(self.plan).most]

@@ -93,8 +93,7 @@ class Release:
         if not is_made(checkpoint, Checkpoint):
             raise ValueError(f"checkpoint must be a Checkpoint(path), got {got(checkpoint)}")
         digest = opened(ledger).released(grant, population, recorded(plan, not seeded))
-        like = placed(learner.init()), placed(plan.server.init())
-        state = checkpoint.released(grant, *like, digest)
+        state = checkpoint.released(grant, placed(learner.init()), digest)
         return cls(grant, plan, state, not seeded and plan.private)
 
     def __repr__(self) -> str:

@@ -19,6 +19,7 @@ from jaxtyping import Array, Bool, Int, PyTree
 from tacit.noise import keys
 from tacit.plan import Gather, Plan, Server, Sum
 from tacit.population.cohorts import Cohorts
+from tacit.population.kept import Replay
 from tacit.population.learner import Learner
 from tacit.population.loop import (
     Cohort,
@@ -60,13 +61,12 @@ class Rounds(Protocol):
         ...
 
     @property
-    def repeatable(self) -> bool:
-        """Whether a run that died may be played again: not if a function of the host is asked,
-        for what that does cannot be told."""
+    def replay(self) -> Replay:
+        """What of a run that died may be played again."""
         ...
 
-    def ready(self, data: PyTree) -> Play:
-        """The compiled rounds on this data."""
+    def ready(self, data: PyTree, run: bytes) -> Play:
+        """The compiled rounds on this data, of the run that has this number."""
         ...
 
 
@@ -128,7 +128,7 @@ class SumRounds:
     rest: PyTree = field(repr=False)
     start: tuple[PyTree, PyTree] = field(repr=False)
 
-    repeatable = True
+    replay = Replay.ANY
 
     @classmethod
     def of(cls, plan: Plan, own: Own, learner: str, data: PyTree, cohorts: Cohorts) -> Self:
@@ -158,7 +158,8 @@ class SumRounds:
     def digest(self) -> str:
         return self.block.digest
 
-    def ready(self, data: PyTree) -> Play:
+    def ready(self, data: PyTree, run: bytes) -> Play:
+        del run
         play = self.block.compiled()
         return lambda state, carry, *asked: play(self.numbers, state, carry, data, *asked)
 
@@ -172,7 +173,7 @@ class RowRounds:
     rows: Program
     tell: Program
     server: Server
-    repeatable: bool
+    replay: Replay
     numbers: PyTree = field(repr=False)
     start: tuple[PyTree, PyTree] = field(repr=False)
 
@@ -195,14 +196,16 @@ class RowRounds:
             lambda leaf: _like((cohorts.chunk, *leaf.shape[1:]), leaf.dtype, whole()), data
         )
         first = Program.of(gathered, *like, people)
+        replay = Replay.ANY if rows.repeatable else Replay.NONE
         last = Program.of(tell, *like, shapes_of(answer_of(plan)))
-        return cls(learner, first, last, plan.server, rows.repeatable, numbers, start)
+        return cls(learner, first, last, plan.server, replay, numbers, start)
 
     @property
     def digest(self) -> str:
         return self.rows.digest + self.tell.digest
 
-    def ready(self, data: PyTree) -> Play:
+    def ready(self, data: PyTree, run: bytes) -> Play:
+        del run
         rows, tell = self.rows.compiled(), self.tell.compiled()
 
         def play(state, carry, cohort, keys, many):

@@ -24,6 +24,7 @@ from tacit.noise import keys
 from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.cohorts import Cohorts
+from tacit.population.kept import Kept, Mark
 from tacit.population.kind_of_run import KindOfRun
 from tacit.population.loop import Cohort, Keys, halts
 from tacit.population.placement import at_hand, laid, placed, whole
@@ -44,12 +45,14 @@ class Run:
       name: under which a checkpoint knows it.
       root: the root key; of a grant, the one in its ledger.
       checkpoint: where progress is remembered.
+      mark: as of `Kept`.
     """
 
     staged: Staged
     name: str
     root: bytes
     checkpoint: Checkpoint | None
+    mark: Mark | None = None
 
     @property
     def kind(self) -> KindOfRun:
@@ -64,44 +67,35 @@ class Run:
             they raise ends the run, which has remembered that round, if it has a checkpoint.
         """
         staged, play = self.staged, None
-        done, state, carry, digest = self._begun()
-        seats, course = Seats(staged.cohorts, self.root, done), Course(self, watching, digest)
+        kept = Kept(self.name, self.kind.seal(self.root), self.checkpoint, self.mark)
+        done, state, carry = self._begun(kept)
+        seats, course = Seats(staged.cohorts, self.root, done), Course(self, watching, kept)
         many = hosts.number(functools.partial(course.next, done))
         while many:
             with hosts.in_step():
                 asked = seats.next(many), self.keys(done, many), np.int32(many)
-                play = play or staged.rounds.ready(staged.data)
+                play = play or staged.rounds.ready(staged.data, self.number)
                 state, carry, halted = course.pace.kept(play, many, state, carry, *asked)
             done += many
             many = hosts.number(functools.partial(course.after, done, state, carry, halted))
-        return at_hand(state), course.digest
+        return at_hand(state), kept.digest
 
     def keys(self, start: int, many: int) -> Keys:
         """Those of a block that begins with round `start`; of rounds it does not play, any."""
         return keys_of([self.root], range(start, start + many), self.staged.cohorts.block)
 
-    def saved(self, done: int, state: PyTree, carry: PyTree) -> str | None:
-        """The digest of the checkpoint that remembers this, if there is one."""
-        if self.checkpoint is None:
-            return None
-        return self.checkpoint.save(self.name, done, state, carry, self._seal)
+    @property
+    def number(self) -> bytes:
+        """The run's own, of 256 bits, which all may know."""
+        return keys.derive(self.root, "run")
 
-    def _begun(self) -> tuple[int, PyTree, PyTree, str | None]:
+    def _begun(self, kept: Kept) -> tuple[int, PyTree, PyTree]:
         """How many rounds are done, and what is left of them."""
         start = self.staged.rounds.start
-        *left, digest = hosts.together(lambda: self._remembered(start))
+        # The first process alone has a checkpoint.
+        left = hosts.together(lambda: kept.begun(start) if hosts.first() else (0, *start))
         done = hosts.number(lambda: left[0])
-        return (done, *(placed(hosts.shared(left[1:])) if done else start), digest)
-
-    def _remembered(self, start: tuple[PyTree, PyTree]) -> tuple[int, PyTree, PyTree, str | None]:
-        """What the checkpoint says; the first process alone has one."""
-        if self.checkpoint is None or not hosts.first():
-            return 0, *start, None
-        return self.checkpoint.load(self.name, *start, self._seal)
-
-    @property
-    def _seal(self) -> bytes:
-        return self.kind.seal(self.root)
+        return (done, *(placed(hosts.shared(left[1:])) if done else start))
 
 
 def keys_of(roots: Sequence[bytes], rounds: range, *axes: int) -> Keys:
@@ -121,18 +115,18 @@ def keys_of(roots: Sequence[bytes], rounds: range, *axes: int) -> Keys:
 @final
 class Course:
     """What happens between two blocks, in the first process alone: whoever watches is told, the
-    state is remembered, and it is decided how many rounds are played next.
+    state is kept, and it is decided how many rounds are played next.
 
     Args:
       run: what is played.
       watching: as of `Run.played`.
-      digest: of the checkpoint it begins with.
+      kept: what it begins with.
     """
 
-    def __init__(self, run: Run, watching: Watching | None, digest: str | None) -> None:
-        self._run, self._last = run, run.staged.plan.sums.rounds
+    def __init__(self, run: Run, watching: Watching | None, kept: Kept) -> None:
+        self._run, self._last, self._kept = run, run.staged.plan.sums.rounds, kept
         self._watches = Watches(watching, self._last)
-        self.digest, self._saved = digest, time.monotonic()
+        self._saved = time.monotonic()
         self.pace = Pace(self._most())
 
     def next(self, played: int) -> int:
@@ -142,29 +136,42 @@ class Course:
     def after(
         self, played: int, state: PyTree, carry: PyTree, halted: Bool[Array, ""] | None
     ) -> int:
-        """The same after a block, which is told of and remembered; what watches raise ends it."""
+        """The same after a block, which is kept and told of; what watches raise ends it."""
         over = played == self._last or (halted is not None and bool(halted))
-        try:
-            ended = self._watches.told(played, at_hand(state), over)
-        except BaseException:
+        if self._kept.first:
             self._save(played, over, state, carry)
-            raise
-        if ended or time.monotonic() - self._saved > SECONDS_BETWEEN_CHECKPOINTS:
+        ended = self._told(played, over, state, carry)
+        if self._due(ended, over):
             self._save(played, ended, state, carry)
         if ended:
             self._watches.ended(played)
         return 0 if ended else self.next(played)
 
+    def _told(self, played: int, over: bool, state: PyTree, carry: PyTree) -> bool:
+        """Tells whoever watches; whether the run is over."""
+        try:
+            return self._watches.told(played, at_hand(state), over)
+        except BaseException:
+            if not self._kept.first:
+                self._save(played, over, state, carry)
+            raise
+
+    def _due(self, ended: bool, over: bool) -> bool:
+        """Whether the state is to be kept after it was told of."""
+        if self._kept.first:
+            return ended and not over
+        return ended or time.monotonic() - self._saved > SECONDS_BETWEEN_CHECKPOINTS
+
     def _save(self, played: int, over: bool, state: PyTree, carry: PyTree) -> None:
         # A grant that is over is closed, and none of its other rounds is ever played.
         closes = over and self._run.kind is KindOfRun.GRANT
-        done = self._last if closes else played
-        self.digest, self._saved = self._run.saved(done, state, carry), time.monotonic()
+        self._kept.save(self._last if closes else played, state, carry)
+        self._saved = time.monotonic()
 
     def _most(self) -> int:
         """How many rounds one call may play: whoever is told of some is told how many they are."""
-        alone = self._watches.closely or (self._watches and halts(self._run.staged.plan))
-        return 1 if alone else self._run.staged.cohorts.block
+        told = self._watches.closely or (self._watches and halts(self._run.staged.plan))
+        return 1 if told or self._kept.first else self._run.staged.cohorts.block
 
 
 @final

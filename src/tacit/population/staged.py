@@ -21,6 +21,7 @@ from tacit.noise.fixed import MOST_AT_ONCE
 from tacit.plan import Gather, Plan
 from tacit.population import hosts
 from tacit.population.cohorts import Cohorts
+from tacit.population.kept import Replay
 from tacit.population.learner import Learner
 from tacit.population.machine import machine
 from tacit.population.placement import on_host, seated
@@ -93,7 +94,7 @@ class Staged:
         """What the same noise must not meet twice in another form, but for the plan.
 
         A second opening is compared with it entry by entry, and refused by the name of the first
-        that differs; so causes come before their effects. What cannot be repeated gets an entry
+        that differs; so causes come before their effects. What is never played again gets an entry
         that nothing equals.
         """
         backend, devices = jax.default_backend(), jax.device_count()
@@ -106,7 +107,8 @@ class Staged:
             "program": self.rounds.digest,
         }
         asked = {"question": self.asked} if self.asked else {}
-        own = {} if self.rounds.repeatable else {"function of blocks": secrets.token_hex()}
+        never = self.rounds.replay is Replay.NONE
+        own = {"function of blocks": secrets.token_hex()} if never else {}
         return {**asked, **bound, **own}
 
 

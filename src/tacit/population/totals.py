@@ -31,6 +31,7 @@ from tacit.noise.fixed import FixedPoint
 from tacit.plan import InWholeSteps, Plan, Sum
 from tacit.population import hosts
 from tacit.population.cohorts import Cohorts
+from tacit.population.kept import Replay
 from tacit.population.loop import traced
 from tacit.population.placement import placed
 from tacit.population.program import Program
@@ -87,7 +88,7 @@ class TotalRounds:
     numbers: PyTree = field(repr=False)
     start: tuple[PyTree, PyTree] = field(repr=False)
 
-    repeatable = True
+    replay = Replay.ANY
 
     @classmethod
     def of(cls, plan: Plan, asked: str, totals: Totals) -> Self:
@@ -115,7 +116,9 @@ class TotalRounds:
     def digest(self) -> str:
         return self.noise.digest
 
-    def ready(self, data: Totals) -> Play:
+    def ready(self, data: Totals, run: bytes) -> Play:
+        del run
+
         def played(state: Any, carry: Any, cohort: Any, own: Any, many: Any) -> tuple:
             del state, cohort, many
             return self.noisy(data, own.server), carry, None

@@ -5,10 +5,12 @@ import pytest
 from scipy.stats import chi2
 
 import tacit
-from live.masked.group import moved, phone, phones, plan, quiet, run
-from live.phones import DIM, MANY, VECTORS
+from live.masked.group import STAGES, Listening, moved, phone, phones, plan, quiet, run
+from live.phones import DIM, FUNCTION, MANY, NAME, VECTORS, ledger
+from tacit import live
 from tacit.live.message import Message
 from tacit.live.order import Reply
+from tacit.population.checkpoint import Checkpoint
 
 
 def test_everybody_reports_and_sums_are_exact(tmp_path, monkeypatch):
@@ -71,6 +73,53 @@ def test_what_crosses_is_under_masks(rounds, tmp_path, monkeypatch):
     assert {-(-own.device.report_bits // 8)} == {each.size for each in reports}
     assert np.sum(np.square(seen) / (len(reports) / 4)) < chi2.isf(1e-6, bits.shape[1])
     assert len({each.tobytes() for each in reports}) == len(reports)
+
+
+class Gone(BaseException):
+    """The server dies."""
+
+
+def gone_on_with(folder, clients, dies_at, left=MANY):
+    """A run that dies in its second round, as the first device answers at that stage, and is gone
+    on with so many devices: what was heard of its rounds, and the release."""
+
+    def dying(t, stage, name, answer):
+        if (t, stage) == (1, dies_at):
+            raise Gone
+        return [answer]
+
+    def granted(link):
+        people = live.Federation(link, NAME, [FUNCTION], heard=heard.append)
+        own = {"grant_id": "one", "checkpoint": Checkpoint(folder / "state.npz")}
+        return people.grant(plan(3), FUNCTION.learner, ledger(folder), **own)
+
+    heard, there = [], {f"phone{who}" for who in range(left)}
+    with pytest.raises(Gone):
+        granted(Listening(clients, dying)).run()
+    link = Listening(clients, lambda t, stage, name, a: [a] if name in there else [])
+    return heard, granted(link).run(), link
+
+
+@pytest.mark.parametrize("stage", range(STAGES))
+def test_a_server_that_died_goes_on_with_the_round(tmp_path, monkeypatch, stage):
+    """At whatever stage: devices say again what they said, and the run is charged once."""
+    quiet(monkeypatch)
+    clients = phones(tmp_path)
+    heard, release, _ = gone_on_with(tmp_path, clients, stage)
+
+    assert [(1, True), (2, True), (3, True)] == [(each.round, each.counted) for each in heard]
+    assert np.allclose(release.state, moved(VECTORS, 3), atol=1e-3)
+    assert {3} == {len(c.ledger.lines()) for c in clients.values()}
+    assert {release.plan.guarantees[0].epsilon} == {c.ledger.spent()[0] for c in clients.values()}
+
+
+@pytest.mark.parametrize("stage, counts", [(0, True), *((stage, False) for stage in (1, 2, 3, 4))])
+def test_who_answers_the_second_time_makes_no_second_sum(tmp_path, stage, counts):
+    """One device is gone then. What the others have dealt, masked or signed stands, for nobody
+    answers a stage twice: a round that had come so far has no sum."""
+    heard, _, _ = gone_on_with(tmp_path, phones(tmp_path), stage, left=MANY - 1)
+
+    assert [True, counts, True] == [each.counted for each in heard]
 
 
 def test_a_run_is_charged_once_on_each_device(tmp_path):

@@ -6,14 +6,14 @@ import pytest
 
 import tacit
 from live.masked.group import plan
-from live.phones import DIM, MANY
+from live.phones import DIM, MANY, RUN
 from tacit.live.masked.sharing import Sharing
 from tacit.live.message import MessageError
 from tacit.live.reporting import digest
 from tacit.question.dropouts import DropOuts
 
 PLAN = plan()
-WAYS = Sharing.of(PLAN)
+WAYS = Sharing.of(PLAN, RUN)
 
 
 def of(participation, rounds=4, people=8, shape=None):
@@ -35,7 +35,7 @@ def of(participation, rounds=4, people=8, shape=None):
 def test_what_is_written_is_read(question):
     """The same plan, device and promise on the other side."""
     whole = tacit.Aggregated(2.0, 1e-5, colluding=0.2).plan(question)
-    ways = Sharing.of(whole)
+    ways = Sharing.of(whole, RUN)
     read = Sharing.read(ways.text)
 
     assert read == ways and digest(read.device()) == digest(whole.device)
@@ -62,7 +62,7 @@ def test_a_charge_is_of_everything_that_is_promised():
 
 def test_whole_numbers_are_numbers():
     """An epsilon of 4 is one of 4.0."""
-    assert 4.0 == Sharing.of(tacit.Aggregated(4, 1e-5).plan(of(tacit.Everyone()))).trust.epsilon
+    assert 4.0 == Sharing.of(tacit.Aggregated(4, 1e-5).plan(of(tacit.Everyone())), RUN).trust.epsilon
 
 
 def test_the_smallest_round_of_uneven_ones():
@@ -73,8 +73,8 @@ def test_the_smallest_round_of_uneven_ones():
 
 
 def test_a_run_has_a_name_of_its_own():
-    """Which two runs of one plan do not share."""
-    assert WAYS.run != Sharing.of(PLAN).run
+    """Which two runs of one plan do not share; one that is gone on with keeps it."""
+    assert WAYS.text == Sharing.of(PLAN, RUN).text != Sharing.of(PLAN, b"r" * 32).text
 
 
 @pytest.mark.parametrize("people", [3, 4, 5, 10, 33, 64])
@@ -144,6 +144,6 @@ def test_other_plans_are_refused():
     """Reports that are private by themselves, and a promise that devices do not take."""
     zeroed = tacit.Aggregated(2.0, 1e-5, tacit.Relation.ZERO_OUT)
     with pytest.raises(ValueError, match="as Aggregated has them"):
-        Sharing.of(tacit.Local(2.0).plan(of(tacit.Everyone(), people=MANY)))
+        Sharing.of(tacit.Local(2.0).plan(of(tacit.Everyone(), people=MANY)), RUN)
     with pytest.raises(ValueError, match=r"must be tacit\.Relation\.REPLACE_ONE, got zero-out"):
-        Sharing.of(zeroed.plan(of(tacit.Everyone(), people=MANY)))
+        Sharing.of(zeroed.plan(of(tacit.Everyone(), people=MANY)), RUN)

@@ -7,7 +7,7 @@ import pytest
 
 import tacit
 from live.masked.group import CAP, STAGES, Listening, member, moved, phones, plan, quiet, run
-from live.phones import MANY, NAME, VECTORS, Towards, ledger
+from live.phones import MANY, NAME, RUN, VECTORS, Towards, ledger
 from tacit import live
 from tacit.live.masked.member import SIGNATURE_BYTES
 from tacit.live.masked.sharing import Sharing
@@ -129,7 +129,7 @@ def test_a_late_report_is_no_signature(tmp_path, monkeypatch):
     towards = live.Function("towards", 1, Towards(dim=dim), vectors[0])
     question = replace(plan(1).sums, contribution=tacit.Ball(dim, 1.0))
     wide = tacit.Aggregated(100.0, 1e-5).plan(question)
-    assert SIGNATURE_BYTES == Sharing.of(wide).layout.length
+    assert SIGNATURE_BYTES == Sharing.of(wide, RUN).layout.length
     clients = {
         f"phone{who}": live.Client(
             vectors[who], [towards], live.OwnLedger(tmp_path / f"{who}.db", CAP), member(who)

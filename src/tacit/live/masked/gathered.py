@@ -17,6 +17,7 @@ from tacit.live.masked.sharing import Sharing
 from tacit.live.masked.summed import MaskedSum
 from tacit.live.replies import AnswerCounts
 from tacit.live.reporting import digest
+from tacit.noise import keys
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Plan
 
@@ -43,7 +44,7 @@ class MaskedReports:
         Raises:
           ValueError: if a device would not join sums like these.
         """
-        ways = Sharing.of(plan)
+        ways = Sharing.of(plan, bytes(keys.KEY_BYTES))
         if not ways.threshold <= ways.smallest:
             raise ValueError(
                 f"sums under masks need {ways.threshold} devices, and the smallest round asks "
@@ -56,8 +57,8 @@ class MaskedReports:
         """It has no program of its own."""
         return digest(self.plan.device)
 
-    def begun(self) -> Callable[[RoundAsked], PyTree]:
-        return functools.partial(self.total, Sharing.of(self.plan))
+    def begun(self, run: bytes) -> Callable[[RoundAsked], PyTree]:
+        return functools.partial(self.total, Sharing.of(self.plan, run))
 
     def total(self, ways: Sharing, asked: RoundAsked) -> PyTree[FixedPoint]:
         """The sum of one round."""

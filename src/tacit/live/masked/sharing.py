@@ -27,7 +27,6 @@ from tacit.live.masked.packed import Layout
 from tacit.live.message import MessageError
 from tacit.live.order import read_number
 from tacit.live.reporting import read_shape
-from tacit.noise import keys
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Device, Plan
 from tacit.population.loop import traced
@@ -58,8 +57,8 @@ class Sharing:
     run: bytes
 
     @classmethod
-    def of(cls, plan: Plan) -> Self:
-        """How the devices of a plan report, in a run that is begun now.
+    def of(cls, plan: Plan, run: bytes) -> Self:
+        """How the devices of a plan report, in the run that has this number.
 
         Raises:
           ValueError: if they would not.
@@ -74,7 +73,7 @@ class Sharing:
                 numbers = (float(rest[name]) for name in ("epsilon", "delta", "colluding"))
                 epsilon, delta, colluding = numbers
                 trust = Aggregated(epsilon, delta, Relation.REPLACE_ONE, colluding)
-                return cls(trust, plan.sums, keys.fresh())
+                return cls(trust, plan.sums, run)
         raise ValueError("sums under masks are asked as Aggregated has them")
 
     @classmethod
