@@ -82,7 +82,9 @@ def test_what_no_cap_has_room_for_is_not_made(monkeypatch):
     """A randomiser takes the longer to make the larger its epsilon is, and is not charged."""
     monkeypatch.setattr(agreement, "_made", lambda *_: pytest.fail("it was made"))
     loud = replace(ORDER, **reporting(budget=800.0))
-    masked = replace(ORDER, reporting=Sharing.of(tacit.Aggregated(60.0, 1e-5).plan(mean()), RUN).text)
+    masked = replace(
+        ORDER, reporting=Sharing.of(tacit.Aggregated(60.0, 1e-5).plan(mean()), RUN).text
+    )
     for order in (loud, masked):
         with pytest.raises(OverCap, match="exceed this device's cap, epsilon 50 in any 7 days"):
             Agreement.to(order, STATE, [FUNCTION], live.Cap(50.0, 7.0))

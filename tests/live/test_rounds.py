@@ -1,5 +1,7 @@
 """Rounds on a network: the same as in memory, for the same keys; orders that say what is asked."""
 
+import json
+
 import jax
 import numpy as np
 import pytest
@@ -8,8 +10,8 @@ import tacit
 from live.listening import Heard
 from live.phones import FUNCTION, MANY, NAME, VECTORS, both, federation, ledger, mean, phones
 from tacit import Ledger, live
-from tacit.live import own_ledger
 from tacit.ledger import Finished, LedgerError
+from tacit.live import own_ledger
 from tacit.live.message import Message
 from tacit.noise import keys
 from tacit.population.checkpoint import Checkpoint
@@ -197,7 +199,9 @@ def test_a_server_that_died_goes_on(tmp_path, monkeypatch, plan, point):
         released[name] = asked_again(folder, live.Nearby(clients), plan()).run()
 
         assert 1 == len(book.history(NAME))
-        assert {plan().sums.times * 8.0} == {client.ledger.spent()[0] for client in clients.values()}
+        assert {plan().sums.times * 8.0} == {
+            client.ledger.spent()[0] for client in clients.values()
+        }
     assert np.array_equal(released["whole"].state, released["cut"].state)
 
 
@@ -233,6 +237,21 @@ def test_one_noise_comes_to_one_sum(tmp_path, monkeypatch, point):
             watch(asked - 1, message.arrays[0])
 
     assert [1] * 4 == [len(heard[t]) for t in range(4)]
+
+
+def test_a_run_that_nobody_watches_is_kept_round_by_round(tmp_path):
+    """No device is asked the next round before the last one's state is on the disk."""
+    path, kept = tmp_path / "state.npz", []
+
+    class Looking(Heard):
+        def asked(self, orders, state, seconds):
+            kept.append(path.exists() and json.loads(str(np.load(path)["header"]))["rounds"])
+            yield from super().asked(orders, state, seconds)
+
+    ledger(tmp_path)
+    asked_again(tmp_path, Looking(live.Nearby(phones(tmp_path))), both(5)).run()
+
+    assert [False, 1, 2, 3, 4] == kept
 
 
 def cut_in_round(t):

@@ -232,6 +232,24 @@ MUTANTS = (
             "a_key_that_must_not_be_used_again_is_erased_before_the_grant_is_closed",
         ),
         (
+            "sql.update(grants).where(_OPEN & grants.c.released.is_(None))",
+            "sql.update(grants).where(_OPEN)",
+            "a run that has kept a state begins anew without it",
+            "a_mark_is_exchanged_for_the_one_before",
+        ),
+        (
+            ' for mark in ("old", "new"))',
+            ' for mark in ("new",))',
+            "no state can be marked",
+            "a_mark_is_exchanged_for_the_one_before",
+        ),
+        (
+            "    _OPEN\n    & sql.or_(",
+            "    _OPEN\n    & ~sql.or_(",
+            "a state is marked in exchange for any other",
+            "a_mark_is_exchanged_for_the_one_before",
+        ),
+        (
             "elif before.sums[part] != sums:",
             "elif False:",
             "the second charge is not written",

@@ -481,12 +481,18 @@ MUTANTS = (
     ),
     *of(
         "live/rounds.py",
-        "live/test_federation.py",
+        "live/test_rounds.py",
         (
-            "    repeatable = False",
-            "    repeatable = True",
+            "    replay = Replay.REST",
+            "    replay = Replay.ANY",
             "the same noise is put on two sums of other devices",
-            "a_run_that_died_is_not_gone_on_with",
+            "a_run_without_a_checkpoint_is_not_gone_on_with",
+        ),
+        (
+            "self.gathering.begun(run)",
+            "self.gathering.begun(bytes(32))",
+            "two runs under masks have one name",
+            "live/masked/test_gathered.py::test_a_run_has_a_name_that_no_other_has",
         ),
     ),
     *of(

@@ -303,8 +303,8 @@ MUTANTS = (
         "population/run.py",
         "population/test_watching.py",
         (
-            "self._watches.closely or (self._watches and halts(self._run.staged.plan))",
-            "self._watches.closely",
+            "told = self._watches.closely or (self._watches and halts(self._run.staged.plan))",
+            "told = self._watches.closely",
             "who watches a stream that halts is told of rounds that were not played",
             "whoever_watches_a_stream_that_halts_hears_of_the_true_round",
         ),
@@ -319,6 +319,19 @@ MUTANTS = (
             "closes = False",
             "a grant that was ended and died plays on",
             "a_run_that_was_ended_and_died_goes_on_to_its_end",
+        ),
+        (
+            "        if self._kept.first:\n            self._save(played, over, state, carry)\n"
+            "        ended",
+            "        ended",
+            "devices hear of a state that was not kept",
+            "live/test_rounds.py::test_one_noise_comes_to_one_sum[once_the_sum_is_marked]",
+        ),
+        (
+            "1 if told or self._kept.first else",
+            "1 if told else",
+            "devices are asked the next round before the last is kept",
+            "live/test_rounds.py::test_a_run_that_nobody_watches_is_kept_round_by_round",
         ),
     ),
     *of(
@@ -539,8 +552,8 @@ MUTANTS = (
             "the_empty_places_are_nobodys",
         ),
         (
-            "own = {} if self.rounds.repeatable else",
-            "own = {} if True else",
+            "never = self.rounds.replay is Replay.NONE",
+            "never = False",
             "a function of blocks may be another under the same noise",
             "server/test_rows.py::test_a_fit_of_blocks_that_is_not_finished_is_never_opened_again",
         ),
@@ -734,6 +747,12 @@ MUTANTS = (
             "population, plan.charges(part)[:1], root,",
             "only the first of several observers is charged",
             "every_promise_of_a_plan_is_charged",
+        ),
+        (
+            "if staged.rounds.replay is Replay.REST:",
+            "if False:",
+            "an older state is refused once devices are asked, and not before",
+            "live/test_rounds.py::test_a_run_goes_on_from_its_last_state_alone[older]",
         ),
         (
             "if KindOfRun.of(name) is KindOfRun.SIMULATION:",
@@ -948,10 +967,16 @@ MUTANTS = (
             "a_finished_grant_leaves_no_key",
         ),
         (
-            "if self.ledger is not None and not self.staged.rounds.repeatable:",
-            "if False:",
+            "        self.ledger.erase(self.name)\n",
+            "",
             "the key of a run that cannot be repeated is kept",
             "server/test_rows.py::test_a_fit_of_blocks_erases_its_key_before_it_runs",
+        ),
+        (
+            "            return functools.partial(self.ledger.mark, self.name)\n",
+            "            return None\n",
+            "a round whose sum others have changed is heard of twice",
+            "live/test_rounds.py::test_one_noise_comes_to_one_sum[once_the_sum_is_marked]",
         ),
         (
             "state, self.private and self.plan.private)",
@@ -997,19 +1022,19 @@ MUTANTS = (
         "population/checkpoint.py",
         "population/test_checkpoint.py",
         (
-            "np.frombuffer(leaf.tobytes(), np.uint8) ^ np.frombuffer(pad, np.uint8)",
-            "np.frombuffer(leaf.tobytes(), np.uint8).copy()",
-            "what the server remembers is saved in the open",
-            "a_carry_is_veiled_and_comes_back_for_its_seal_alone",
-        ),
-        (
-            'f" veil {name} {place}".encode()',
-            'f" veil {name}".encode()',
-            "two secrets are veiled by one pad",
+            "Header(grant, rounds, before, secrets.token_hex(16))",
+            'Header(grant, rounds, before, f"{grant} {rounds}")',
+            "two carries of one round are veiled by one pad",
             "no_two_pads_are_alike",
         ),
         (
-            "if not hmac.compare_digest(_tag(seal, grant, header.rounds, leaves), header.seal):",
+            "Header(grant, rounds, before, secrets.token_hex(16))",
+            "Header(grant, rounds, None, secrets.token_hex(16))",
+            "a file does not say whose place it took",
+            "a_file_says_whose_place_it_took",
+        ),
+        (
+            "if not hmac.compare_digest(header.tag(seal, leaves), header.seal):",
             "if False:",
             "a run goes on from a state that another hand put there",
             "a_state_that_another_hand_put_there_is_refused",
@@ -1021,7 +1046,7 @@ MUTANTS = (
             "who_asks_is_told_what_is_true_of_simulations",
         ),
         (
-            "if digest is None or not hmac.compare_digest(digest, _digest(header, leaves)):",
+            "if digest is None or not hmac.compare_digest(digest, header.digest(leaves)):",
             "if False:",
             "a forged state is read as released",
             "another_file_is_not_the_one_a_grant_ended_with",
@@ -1032,11 +1057,61 @@ MUTANTS = (
             "a grant goes on from another's state",
             "a_checkpoint_of_another_grant_is_refused",
         ),
+    ),
+    *of(
+        "population/header.py",
+        "population/test_header.py",
         (
-            "        digest.update(np.ascontiguousarray(leaf).data)\n",
+            "np.frombuffer(leaf.tobytes(), np.uint8) ^ np.frombuffer(pad, np.uint8)",
+            "np.frombuffer(leaf.tobytes(), np.uint8).copy()",
+            "what the server remembers is saved in the open",
+            "population/test_checkpoint.py::test_a_carry_is_veiled_and_comes_back_for_its_seal_alone",
+        ),
+        (
+            'f" veil {veil} {place}".encode()',
+            'f" veil {veil}".encode()',
+            "two secrets are veiled by one pad",
+            "population/test_checkpoint.py::test_no_two_pads_are_alike",
+        ),
+        (
+            "            digest.update(np.ascontiguousarray(leaf).data)\n",
             "",
             "the seal is of shapes and not of numbers",
-            "a_state_whose_numbers_were_changed_is_refused",
+            "population/test_checkpoint.py::test_a_state_whose_numbers_were_changed_is_refused",
+        ),
+        (
+            "json.dumps([self.grant, self.rounds, self.before, self.veil])",
+            "json.dumps([self.grant, self.rounds, self.veil])",
+            "an older state passes for the one after the last",
+            "a_tag_is_of_every_word_and_number",
+        ),
+    ),
+    *of(
+        "population/kept.py",
+        "population/test_kept.py",
+        (
+            "        self._marked(found.before, found.digest)\n",
+            "        self.digest = found.digest\n",
+            "a run goes on from an older state",
+            "an_older_state_is_refused",
+        ),
+        (
+            "self._marked(found.before, found.digest)",
+            "self._marked(found.digest, found.digest)",
+            "a state that was kept and not marked ends its run",
+            "a_state_that_was_not_marked_any_more_is_marked_where_it_is_gone_on_from",
+        ),
+        (
+            "        self._marked(self.digest, self.digest)\n",
+            "",
+            "whoever was overtaken overwrites the other's state",
+            "whoever_was_overtaken_leaves_the_file",
+        ),
+        (
+            "        self._marked(self.digest, self._checkpoint.save(*own, before=self.digest))\n",
+            "        self.digest = self._checkpoint.save(*own, before=self.digest)\n",
+            "a state is kept that nobody marked",
+            "each_state_is_exchanged_for_the_one_before",
         ),
     ),
     *of(

@@ -272,7 +272,9 @@ def test_a_file_cut_anywhere_is_refused(saved):
     for size in range(0, len(whole), 50):
         saved.path.write_bytes(whole[:size])
         said = load_or_refuse(saved)
-        assert said.endswith("at no further cost, unless its people are devices") and "\n" not in said, size
+        assert (
+            said.endswith("at no further cost, unless its people are devices") and "\n" not in said
+        ), size
     saved.path.write_bytes(whole)
 
     assert "" == load_or_refuse(saved)

@@ -5,7 +5,7 @@ import pytest
 
 from tacit.ledger.accounts import LedgerError
 from tacit.population.checkpoint import Checkpoint
-from tacit.population.kept import Kept
+from tacit.population.kept import KeptStates
 
 STATE, CARRY, SEAL = jnp.arange(3.0), jnp.zeros(()), b"seal"
 
@@ -29,7 +29,7 @@ def marks():
 
 def kept(tmp_path, mark, rounds=None):
     """One that begins, and keeps so many rounds."""
-    made = Kept("g", SEAL, Checkpoint(tmp_path / "state.npz"), mark)
+    made = KeptStates("g", SEAL, Checkpoint(tmp_path / "state.npz"), mark)
     made.begun((STATE, CARRY))
     if rounds is not None:
         made.save(rounds, STATE + rounds, CARRY)
@@ -37,7 +37,7 @@ def kept(tmp_path, mark, rounds=None):
 
 
 def begun(tmp_path, mark):
-    made = Kept("g", SEAL, Checkpoint(tmp_path / "state.npz"), mark)
+    made = KeptStates("g", SEAL, Checkpoint(tmp_path / "state.npz"), mark)
     return made.begun((STATE, CARRY))[0]
 
 
@@ -100,7 +100,7 @@ def test_a_run_of_which_any_round_may_be_played_again_has_no_mark(tmp_path):
 
 def test_without_a_checkpoint_nothing_is_kept(marks):
     """It begins anew."""
-    run = Kept("g", SEAL, None, None)
+    run = KeptStates("g", SEAL, None, None)
     run.save(1, STATE, CARRY)
 
     assert (0, STATE, CARRY) == run.begun((STATE, CARRY)) and run.digest is None

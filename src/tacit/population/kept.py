@@ -41,7 +41,7 @@ class Replay(enum.Enum):
 
 
 @final
-class Kept:
+class KeptStates:
     """What one run has kept: in its checkpoint, if it has one.
 
     Args:

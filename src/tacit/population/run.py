@@ -24,7 +24,7 @@ from tacit.noise import keys
 from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.cohorts import Cohorts
-from tacit.population.kept import Kept, Mark
+from tacit.population.kept import KeptStates, Mark
 from tacit.population.kind_of_run import KindOfRun
 from tacit.population.loop import Cohort, Keys, halts
 from tacit.population.placement import at_hand, laid, placed, whole
@@ -45,7 +45,7 @@ class Run:
       name: under which a checkpoint knows it.
       root: the root key; of a grant, the one in its ledger.
       checkpoint: where progress is remembered.
-      mark: as of `Kept`.
+      mark: as of `KeptStates`.
     """
 
     staged: Staged
@@ -67,7 +67,7 @@ class Run:
             they raise ends the run, which has remembered that round, if it has a checkpoint.
         """
         staged, play = self.staged, None
-        kept = Kept(self.name, self.kind.seal(self.root), self.checkpoint, self.mark)
+        kept = KeptStates(self.name, self.kind.seal(self.root), self.checkpoint, self.mark)
         done, state, carry = self._begun(kept)
         seats, course = Seats(staged.cohorts, self.root, done), Course(self, watching, kept)
         many = hosts.number(functools.partial(course.next, done))
@@ -89,7 +89,7 @@ class Run:
         """The run's own, of 256 bits, which all may know."""
         return keys.derive(self.root, "run")
 
-    def _begun(self, kept: Kept) -> tuple[int, PyTree, PyTree]:
+    def _begun(self, kept: KeptStates) -> tuple[int, PyTree, PyTree]:
         """How many rounds are done, and what is left of them."""
         start = self.staged.rounds.start
         # The first process alone has a checkpoint.
@@ -123,7 +123,7 @@ class Course:
       kept: what it begins with.
     """
 
-    def __init__(self, run: Run, watching: Watching | None, kept: Kept) -> None:
+    def __init__(self, run: Run, watching: Watching | None, kept: KeptStates) -> None:
         self._run, self._last, self._kept = run, run.staged.plan.sums.rounds, kept
         self._watches = Watches(watching, self._last)
         self._saved = time.monotonic()

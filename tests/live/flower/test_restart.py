@@ -63,5 +63,7 @@ def test_a_server_that_was_killed_goes_on(tmp_path: Path, point: str) -> None:
         assert 0 == served(tmp_path, port)
 
     assert 1 == len(tacit.Ledger(tmp_path / "people.db").history(NAME))
-    assert {(3 * 8.0, 3)} == {(c.ledger.spent()[0], len(c.ledger.lines())) for c in clients.values()}
+    assert {(3 * 8.0, 3)} == {
+        (c.ledger.spent()[0], len(c.ledger.lines())) for c in clients.values()
+    }
     assert np.isfinite(np.load(tmp_path / "released.npy")).all()

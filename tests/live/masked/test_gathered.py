@@ -75,6 +75,19 @@ def test_what_crosses_is_under_masks(rounds, tmp_path, monkeypatch):
     assert len({each.tobytes() for each in reports}) == len(reports)
 
 
+def test_a_run_has_a_name_that_no_other_has(tmp_path):
+    """All rounds of one run say it, and those of another run of the same plan another."""
+    links = [run(tmp_path, clients=phones(tmp_path))[2] for _ in range(2)]
+    names = [
+        {Message.read(each).text["reporting"]["run"] for each in orders.values()}
+        for link in links
+        for orders in link.sent[::STAGES]
+    ]
+
+    assert [1] * 4 == [len(name) for name in names]
+    assert names[0] == names[1] != names[2] == names[3]
+
+
 class Gone(BaseException):
     """The server dies."""
 

@@ -62,7 +62,9 @@ def test_a_charge_is_of_everything_that_is_promised():
 
 def test_whole_numbers_are_numbers():
     """An epsilon of 4 is one of 4.0."""
-    assert 4.0 == Sharing.of(tacit.Aggregated(4, 1e-5).plan(of(tacit.Everyone())), RUN).trust.epsilon
+    assert (
+        4.0 == Sharing.of(tacit.Aggregated(4, 1e-5).plan(of(tacit.Everyone())), RUN).trust.epsilon
+    )
 
 
 def test_the_smallest_round_of_uneven_ones():
