@@ -14,7 +14,8 @@ A mark is the digest of the last state that was kept. The ledger takes a new one
 for the one before, in one transaction: of two states of one round one is marked, and the other
 never heard of. A file that names the marked one as the one before it was written by a run that died
 before its mark, of which nobody has heard either; it is marked when the run is gone on with. Every
-other file is an older one, or of a run that lost the exchange, and is refused.
+other file is an older one, or of a run that lost the exchange, and is refused. (A file without its
+mark is the server's own, as its memory is: whoever has both has its sums.)
 
 Without a checkpoint nothing of this can be told, and `REST` is `NONE`.
 """
