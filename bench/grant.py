@@ -66,7 +66,7 @@ def grant(
 
 def ready(made: tacit.population.Grant) -> None:
     """As a run begins: compiled if no equal program is."""
-    made.staged.rounds.ready(made.staged.data)
+    made.staged.rounds.ready(made.staged.data, bytes(32))
 
 
 def population() -> tacit.Arrays:

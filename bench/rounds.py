@@ -55,7 +55,7 @@ def seconds(plan: tacit.Plan, learner: Any, ledger: tacit.Ledger, watched: bool)
     """Processor seconds of one run, of a program that was compiled before."""
     ledger.limit_for("people", plan)
     grant = people().grant(plan, learner, ledger, seed=0)
-    grant.staged.rounds.ready(grant.staged.data)
+    grant.staged.rounds.ready(grant.staged.data, bytes(32))
     start = time.process_time()
     jax.block_until_ready(grant.run(watch=(lambda t, state: None) if watched else None).state)
     return time.process_time() - start

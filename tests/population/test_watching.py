@@ -59,8 +59,8 @@ def test_a_watcher_is_told_of_its_multiples_and_of_the_last(monkeypatch):
     ready, calls, every = staged(), [], []
     ready_play = type(ready.rounds).ready
 
-    def counted(rounds, data):
-        play = ready_play(rounds, data)
+    def counted(rounds, data, run):
+        play = ready_play(rounds, data, run)
         return lambda *asked: (calls.append(int(asked[-1])), play(*asked))[1]
 
     monkeypatch.setattr(type(ready.rounds), "ready", counted)
