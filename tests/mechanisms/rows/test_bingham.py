@@ -11,6 +11,7 @@ import pytest
 from jaxtyping import PRNGKeyArray
 from scipy import stats
 
+import host_keys
 import quick_keys
 from tacit.mechanisms.rows import bingham
 from tacit.mechanisms.rows.angular_envelope import DIGITS, AngularEnvelope
@@ -145,7 +146,7 @@ def test_a_key_has_the_direction_of_whole_numbers(dim, people, epsilon):
     host = np.random.default_rng(dim)
     rows = host.normal(size=(people, dim)) * np.linspace(1, 0.1, dim) / (2 * dim**0.5)
     mechanism = BinghamDirection(dim, 1.0, 2**12, epsilon, 1)
-    for key in jax.random.split(quick_keys.key(6), 60):
+    for key in host_keys.several(6, 60):
         assert mechanism.sample(key, rows).tolist() == by_whole_numbers(mechanism, key, rows)
 
 

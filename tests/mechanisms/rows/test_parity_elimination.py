@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+import host_keys
 import quick_keys
 from mechanisms.rows import small_people
 from mechanisms.rows.every_parity import every_solution
@@ -75,7 +76,7 @@ def test_draws_follow_the_law():
     """Chi-square over 2,500 draws of one part at a tail of 1e-4, which other coins are beyond."""
     rows = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0], [1, 1, 1], [0, 1, -1]], np.float32)
     made = ParityElimination(2, 1.0, 1, 1)
-    drawn = [made.sample(quick_keys.key(seed), rows) for seed in range(2_500)]
+    drawn = [made.sample(key, rows) for key in host_keys.several(0, 2_500)]
     said = [None if each is None else tuple(each.astype(int)) for each in drawn]
 
     def tail(kept):
@@ -103,7 +104,7 @@ def test_people_are_dealt_by_coins_of_their_own():
     all dealings, which dealing by place is beyond."""
     rows = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, 0]], np.float32)
     made = ParityElimination(2, 1.0, 1, 2)
-    drawn = [made.sample(quick_keys.key(seed), rows) for seed in range(800)]
+    drawn = [made.sample(key, rows) for key in host_keys.several(1, 800)]
     said = [None if each is None else tuple(each.astype(int)) for each in drawn]
 
     def tail(dealings: list[tuple[int, ...]]) -> float:

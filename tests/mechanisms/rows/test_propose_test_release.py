@@ -3,11 +3,11 @@
 import itertools
 import math
 
-import jax
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, gamma
 
+import host_keys
 import quick_keys
 from tacit.mechanisms.rows.propose_test_release import (
     ProposeTestReleaseQuantile,
@@ -96,7 +96,7 @@ def test_the_test_is_private(distance_):
 def test_crowded_data_are_released_and_split_data_are_not():
     """With the bound of a tenth, a crowd in the middle passes and zeros and ones never do."""
     mechanism = ProposeTestReleaseQuantile(2.0, 1e-6, 0.1, 0.0, 1.0)
-    keys = jax.random.split(quick_keys.key(2), 50)
+    keys = host_keys.several(2, 50)
     crowd = np.random.default_rng(0).uniform(0.45, 0.55, 1001)
     split = np.repeat([0.0, 1.0], [501, 500])
     found = [mechanism.sample(key, crowd) for key in keys]
@@ -107,16 +107,16 @@ def test_crowded_data_are_released_and_split_data_are_not():
 
 
 def test_the_noise_of_a_release_has_its_variance():
-    """Errors average to the stated; two thirds of the noise would not."""
+    """Errors are of the stated scale: sums of their sizes have Gamma's law; two thirds of the noise
+    would not."""
     mechanism = ProposeTestReleaseQuantile(2.0, 1e-6, 1e-3, 0.0, 1.0)
-    values = np.full(1001, 0.5)
-    found = [mechanism.sample(key, values) for key in jax.random.split(quick_keys.key(3), 1000)]
-    ratio = np.mean([(value - 0.5) ** 2 for value in found if value is not None]) / mechanism.error
+    drawn = [mechanism.sample(key, np.full(101, 0.5)) for key in host_keys.several(3, 400)]
+    found = np.array([value for value in drawn if value is not None])
+    law, sizes = gamma(len(found)), np.abs(found - 0.5).sum() / math.sqrt(mechanism.error / 2)
 
-    assert mechanism.error == pytest.approx(2e-6, rel=1e-4)
-    # A deviation of (5/1000)^(1/2) = 0.07.
-    assert abs(ratio - 1) < 0.35
-    assert abs(ratio * 4 / 9 - 1) > 0.35
+    assert mechanism.error == pytest.approx(2e-6, rel=1e-4) and len(found) > 390
+    assert 1e-6 < law.cdf(sizes) < 1 - 1e-6
+    assert law.cdf(2 / 3 * sizes) < 1e-9
 
 
 def test_modes():

@@ -5,8 +5,9 @@ import math
 import jax
 import numpy as np
 import pytest
-from scipy.stats import chisquare
+from scipy.stats import chisquare, gamma
 
+import host_keys
 import quick_keys
 from tacit.mechanisms.rows.sample_and_aggregate import BlockMean, SampleAndAggregate
 from tacit.mechanisms.rows.smooth_quantile import CELLS, SmoothSensitivityQuantile
@@ -96,17 +97,15 @@ def test_a_block_that_fails_answers_the_lower_end():
 
 
 def test_the_block_means_noise_has_its_variance():
-    """Errors average to the stated; two thirds of the noise would not."""
-    mean = BlockMean(1.0, 0.0, 1000.0)
-    answers = np.full(1000, 500.0)
-    keys = jax.random.split(quick_keys.key(6), 2000)
-    squares = np.mean([(mean.sample(key, answers) - 500.0) ** 2 for key in keys])
-    # The fourth moment of Laplace noise is 24 b^4: a deviation of 5^(1/2)/2000^(1/2) = 0.05.
-    ratio = squares / mean.error(1000)
+    """Errors are of the stated scale: sums of their sizes have Gamma's law; two thirds of the noise
+    would not."""
+    mean, answers, many = BlockMean(1.0, 0.0, 1000.0), np.full(1000, 500.0), 500
+    found = [mean.sample(key, answers) for key in host_keys.several(6, many)]
+    sizes = np.abs(np.array(found) - 500.0).sum() / math.sqrt(mean.error(1000) / 2)
 
     assert 2 * (1000 / 1000) ** 2 == pytest.approx(mean.error(1000), rel=1e-6)
-    assert abs(ratio - 1) < 0.25
-    assert abs(ratio * 4 / 9 - 1) > 0.25
+    assert 1e-6 < gamma(many).cdf(sizes) < 1 - 1e-6
+    assert gamma(many).cdf(2 / 3 * sizes) < 1e-9
 
 
 def test_the_same_key_gives_the_same_release():
