@@ -1,6 +1,6 @@
 """Keys of the library's own generator, for what is drawn by the host.
 
-NumPy draws from them as it is, and of any other key a program has to be run for each (`quick_keys`);
+NumPy draws from them; of any other key (`quick_keys`) a program has to be run for each draw. But
 what JAX compiles is slow to compile with these. Their words are not secret.
 """
 

@@ -1,5 +1,7 @@
 """A dense layer's input is in its gradient: exactly if plain, and as near as promised if noisy."""
 
+from functools import partial
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -40,6 +42,7 @@ def gradient(model, image, label):
     return eqx.filter_grad(loss)(model)
 
 
+@partial(jax.jit, static_argnums=0)
 def plain(people: int):
     """What so many people would send of the linear model at zero."""
     each = jax.vmap(lambda image, label: progress.joined(gradient(START, image, label), DIM))
@@ -50,6 +53,7 @@ def layer(vector) -> Dense:
     return progress.flat(START)[1](vector).output
 
 
+@jax.jit
 def filtered(sent):
     """What the filter makes of each."""
     known = errors_at_zero(10)

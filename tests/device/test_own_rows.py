@@ -73,10 +73,10 @@ def test_reports_in_their_places_come_back_by_the_persons_own_transpose():
 
 def test_people_of_one_number_have_one_projection_and_others_have_others():
     """Rows follow from the public key and the number alone."""
-    own, term = device(), jnp.ones((PEOPLE, DIM))
-    _, rows = own.compressed(PUBLIC, SEATS, term)
-    _, again = own.compressed(PUBLIC, SEATS[::-1], 2 * term)
-    _, other = own.compressed(quick_keys.key(10), SEATS, term)
+    compressed, term = jax.jit(device().compressed), np.ones((PEOPLE, DIM), np.float32)
+    _, rows = compressed(PUBLIC, SEATS, term)
+    _, again = compressed(PUBLIC, SEATS[::-1], 2 * term)
+    _, other = compressed(quick_keys.key(10), SEATS, term)
 
     assert np.array_equal(rows, again[::-1])
     assert len(np.unique(rows, axis=0)) == PEOPLE
@@ -132,8 +132,9 @@ def test_what_is_no_vector_counts_as_zero():
     own = OwnRows(RandomProjection(8, 4), device_for(tacit.Ball(4, 9.0), 1.0), 9.0)
     bad = np.ones((4, 8), np.float32)
     bad[0], bad[1, 3], bad[2, 0], bad[3] = 0, math.nan, math.inf, 1e30
-    found, _ = own.compressed(PUBLIC, SEATS[:4], jnp.asarray(bad))
-    whole, _ = own.compressed(PUBLIC, SEATS[:1], jnp.full((1, 8), 2, jnp.int8))
+    compressed = jax.jit(own.compressed)
+    found, _ = compressed(PUBLIC, SEATS[:4], bad)
+    whole, _ = compressed(PUBLIC, SEATS[:1], np.full((1, 8), 2, np.int8))
 
     assert not np.asarray(found).any()
     assert np.linalg.norm(whole) == pytest.approx(math.sqrt(32))

@@ -50,7 +50,7 @@ def planned(own: SharedRows) -> Plan:
 
 def projected(own: SharedRows, key, terms) -> np.ndarray:
     seats = jnp.zeros(len(terms), jnp.uint32)
-    return np.asarray(own.compressed(key, seats, jnp.asarray(terms))[0])
+    return np.asarray(jax.jit(own.compressed)(key, seats, terms)[0])
 
 
 def decoded(own: SharedRows, terms, keys=KEYS) -> np.ndarray:

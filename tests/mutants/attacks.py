@@ -192,7 +192,7 @@ MUTANTS = (
             "return 1.0 if math.isinf(epsilon) else",
             "return 1.0 if epsilon > 1 else",
             "all is allowed from epsilon 1 on",
-            "under_a_promise_all_of_it_is_spent_on_one_direction",
+            "under_a_promise_all_of_it_is_spent_on_one_direction[8.0]",
         ),
     ),
     *of(
@@ -214,7 +214,7 @@ MUTANTS = (
             "allowed(device, -math.log(many))",
             "allowed(device, -math.log(SENDERS))",
             "a guess is among those who send",
-            "reports_name_no_more_than_is_allowed",
+            "reports_name_no_more_than_is_allowed[6.0]",
         ),
     ),
     *of(

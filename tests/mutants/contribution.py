@@ -208,13 +208,13 @@ MUTANTS = (
             "jnp.clip(jnp.nan_to_num(terms.astype(jnp.float32)), 0, self.linf)",
             "jnp.maximum(jnp.nan_to_num(terms.astype(jnp.float32)), 0)",
             "records of one category are not limited",
-            "counts_edge_cases_of_the_docstring",
+            "counts_edge_cases_of_the_docstring[shape5-term5-becomes5]",
         ),
         (
             "[:, : self.l0]",
             "[:, : 2 * self.l0]",
             "records in twice the categories are kept",
-            "counts_edge_cases_of_the_docstring",
+            "counts_edge_cases_of_the_docstring[shape5-term5-becomes5]",
         ),
         (
             "changed = relation.people_moved * self.l0",
@@ -242,13 +242,13 @@ MUTANTS = (
             "return math.hypot(*(part.sensitivity(relation) for part in self.parts))",
             "return max(part.sensitivity(relation) for part in self.parts)",
             "parts move one at a time",
-            "sensitivities_are_the_brute_force_ones",
+            "sensitivities_are_the_brute_force_ones[Relation.ADD_REMOVE]",
         ),
         (
             "return math.fsum(part.l1_sensitivity(relation) for part in self.parts)",
             "return max(part.l1_sensitivity(relation) for part in self.parts)",
             "parts move one at a time",
-            "sensitivities_are_the_brute_force_ones",
+            "sensitivities_are_the_brute_force_ones[Relation.ADD_REMOVE]",
         ),
         (
             "1 - 1e-9 <= math.fsum(shares) <= 1",

@@ -844,7 +844,7 @@ MUTANTS = (
             "    if not largest <= _LARGEST_REPORT:",
             "    if False:",
             "a report near float32's end is infinite, and charged",
-            "reports_are_finite",
+            "reports_are_finite[shape1-0-2.0-1e+37-1e+38]",
         ),
         (
             "abs(self.centre) + self.mechanism.largest",
@@ -1137,7 +1137,7 @@ MUTANTS = (
             "(chunk << 32, chacha.DRAW, width)",
             "(0, chacha.DRAW, width)",
             "every chunk of the host's stream is the first again",
-            "bits_are_those_of_jax",
+            "bits_are_those_of_jax[own-(65537,)]",
         ),
         (
             "self._blocks(data, chacha.FOLD, 1)",
@@ -1215,7 +1215,7 @@ MUTANTS = (
             " + ((over % under != 0) & ((over < 0) != (under < 0)))",
             "",
             "quotients are rounded down",
-            "each_operation_comes_to_what_is_compiled",
+            "each_operation_comes_to_what_is_compiled[quotients]",
         ),
     ),
     *of(

@@ -90,7 +90,7 @@ MUTANTS = (
             "np.sqrt(third**2 + 2 * people",
             "np.sqrt(third**2 + people",
             "limits are those of half of the people",
-            "the_limits_hold_in_every_cell",
+            "the_limits_hold_in_every_cell[ranges-0.01]",
         ),
         (
             "above = decoded.max(1) - weights.min(1)",

@@ -212,7 +212,7 @@ MUTANTS = (
             "scaled.astype(np.int32), decoder",
             "np.rint(scaled * 1.5).astype(np.int32), decoder",
             "sums are of another matrix than is decoded",
-            "errors_have_the_variance_that_the_plan_states",
+            "errors_have_the_variance_that_the_plan_states[matrix]",
         ),
         (
             "mechanism = Gaussian(multiplier * moved, moved, 2.0**-BITS)",
@@ -639,7 +639,6 @@ MUTANTS = (
             "epsilon=max(part.epsilon for part in parts)",
             "the dearest part alone is charged",
             "the_parts_budgets_add_up_to_at_most_one",
-            "rounds_and_parts_share_one_budget",
         ),
         (
             "tv_distance=math.fsum(part.tv_distance for part in parts)",
