@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import quick_keys
+from hasty import hasty
 from tacit.noise import keys
 from tacit.noise import wide_normals as module
 from tacit.noise.discrete import HALF
@@ -88,9 +89,14 @@ def test_rows_of_parts_are_rows_of_numbers():
 def test_numbers_are_those_that_jax_draws(key):
     """Digit by digit, from the same table, of each turn by itself."""
     columns, shape = jnp.asarray(module._table().columns), (DIGITS, 3, 20)
-    for turn in (0, 1):
+
+    @hasty
+    def by_jax(turn):
         two = jax.random.split(jax.random.fold_in(key, turn))
-        digits = np.asarray(draw(two, columns, shape) - HALF).astype(object)
+        return draw(two, columns, shape) - HALF
+
+    for turn in (0, 1):
+        digits = np.asarray(by_jax(turn)).astype(object)
         numbers = sum(2 ** (BITS * place) * digit for place, digit in enumerate(digits))
 
         assert np.array_equal(whole(parts(key, turn, *shape[1:])), numbers)
