@@ -431,7 +431,7 @@ MUTANTS = (
             "return cls(shares, epsilon, grid, _exponent(epsilon), people=people)",
             "return cls(shares, epsilon, grid, 2 * _exponent(epsilon), people=people)",
             "the exponent is twice what is paid for",
-            "a_person_more_spends_at_most_the_budget",
+            "a_person_more_spends_at_most_the_budget[0.5-2]",
         ),
         (
             "_exponent(epsilon - asking), asking)",

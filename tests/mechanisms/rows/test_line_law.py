@@ -49,11 +49,11 @@ def test_a_rate_of_zero_draws_the_best(labelings):
 
 @pytest.mark.parametrize("labelings", CLASSES)
 def test_draws_are_in_proportion(labelings):
-    """Chi-square over 6,000 draws at a tail of 1e-4, which a rate of two thirds the slope is
+    """Chi-square over 2,000 draws at a tail of 1e-4, which a rate of two thirds the slope is
     beyond."""
     rows, each = people(labelings, 25, 4), every(labelings)
     scores = np.array([right(labels, rows) for labels in each])
-    words, draws = stream(quick_keys.key(2)), 6_000
+    words, draws = stream(quick_keys.key(2)), 2_000
     law = LineLaw(labelings, 0.6)
     sums, found = law.sums(counts(labelings, rows)), dict.fromkeys(each, 0)
     for _ in range(draws):

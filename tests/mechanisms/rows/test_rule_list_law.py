@@ -47,11 +47,11 @@ def test_a_rate_of_zero_draws_the_best(dim, length):
 
 @pytest.mark.parametrize(("dim", "length", "labels"), [(2, 1, 3), (2, 2, 2), (1, 3, 2)])
 def test_draws_are_in_proportion(dim, length, labels):
-    """Chi-square over 6,000 draws at a tail of 1e-4, which a rate of two thirds the slope is
+    """Chi-square over 2,000 draws at a tail of 1e-4, which a rate of two thirds the slope is
     beyond."""
     rows, every = people(dim, 12, labels, 4), lists(dim, length, labels)
     scores = np.array([right(told, length, rows) for told in every])
-    words, draws = stream(quick_keys.key(2)), 6_000
+    words, draws = stream(quick_keys.key(2)), 2_000
     law, at = RuleListLaw(length, 0.6), by_label(rows, labels)
     roots = law.roots(at)
     found = dict.fromkeys(every, 0)

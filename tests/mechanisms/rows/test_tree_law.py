@@ -48,11 +48,11 @@ def test_a_rate_of_zero_draws_the_best(dim, depth):
 
 @pytest.mark.parametrize(("dim", "depth", "labels"), [(3, 1, 2), (2, 2, 2), (3, 1, 3)])
 def test_draws_are_in_proportion(dim, depth, labels):
-    """Chi-square over 6,000 draws at a tail of 1e-4, which a rate of two thirds the slope is
+    """Chi-square over 2,000 draws at a tail of 1e-4, which a rate of two thirds the slope is
     beyond."""
     rows, every = people(dim, 12, 4, labels), trees(dim, depth, labels)
     scores = np.array([right(tree, depth, rows) for tree in every])
-    words, draws = stream(quick_keys.key(2)), 6_000
+    words, draws = stream(quick_keys.key(2)), 2_000
     law, at = TreeLaw(depth, 0.6), by_label(rows, labels)
     roots = law.roots(at)
     found = dict.fromkeys(every, 0)
