@@ -126,7 +126,7 @@ MUTANTS = (
             "all_hosts.alone(lambda: _show(",
             "all_hosts.together(lambda: _show(",
             "what came out is told by every machine",
-            "cli/test_several.py::test_a_simulation_is_shown_by_the_first",
+            "simulation/test_played_together.py::test_what_came_out_is_told_by_the_first",
         ),
     ),
     *of(
@@ -195,22 +195,22 @@ MUTANTS = (
     ),
     *of(
         "population/hosts.py",
-        "population/test_hosts.py",
+        "simulation/test_played_together.py",
         (
             "if told[digest] != first[digest]:",
             "if False:",
             "another process sums other people",
-            "other_data_and_another_plan_are_refused_before_the_charge",
+            "other_people_are_refused_in_both",
         ),
     ),
     *of(
         "population/placement.py",
-        "population/test_hosts.py",
+        "simulation/test_played_together.py",
         (
             "lambda place: host[place])",
             "lambda place: np.resize(host, where.shard_shape(host.shape)))",
             "every process sums the first people, and nobody the others",
-            "two_processes_are_one_with_as_many_devices",
+            "the_mean_is_of_all_people_whichever_process_sums_them",
         ),
     ),
     *of(
@@ -587,7 +587,7 @@ MUTANTS = (
             "root = hosts.decided(",
             "root = hosts.together(",
             "every process draws noise of its own",
-            "population/test_hosts.py::test_a_fresh_key_is_the_same_everywhere_and_on_one_disk",
+            "simulation/test_played_together.py::test_a_fresh_key_is_the_same_everywhere",
         ),
         (
             "run.played(of_simulation(watch))",
