@@ -162,7 +162,7 @@ def test_looking_changes_nothing_but_who_is_there(data):
 def test_looks_are_gone_on_with(data, tmp_path, monkeypatch):
     """Those before the state are kept, and those after it are made again: a run that was stopped
     shows what a whole one does, and one that is over is not looked at again."""
-    asked = [*data, *FEW, "--rounds", "5", "--setting", "federated", "--json", *PRACTICE]
+    asked = [*data, *FEW, "--rounds", "5", "--setting", "none", "--json", *PRACTICE]
     whole = run(*asked, "--out", str(tmp_path / "whole"))
     with stopped(monkeypatch, setting=1, after=4):
         cut = run(*asked, "--out", str(tmp_path / "cut"))

@@ -24,10 +24,10 @@ NEWTON = Method("newton", CENTRAL, NewtonRounds(0.01, tacit.Everyone(), 4))
 TRUSTS = (CENTRAL, tacit.Federated(Split(8.0, 8.0), CENTRAL), tacit.Shuffled(1.0, DELTA))
 
 
-def part(classes: int, seed: int):
+def part(classes: int, seed: int, people: int = PEOPLE):
     """Points of the unit disc, with the sector they are in as their label; it is off the origin."""
     rng = np.random.default_rng(seed)
-    rows = rng.uniform(-0.7, 0.7, (PEOPLE, 2)).astype(np.float32)
+    rows = rng.uniform(-0.7, 0.7, (people, 2)).astype(np.float32)
     corners = np.array([[0.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])[:classes]
     return rows, np.argmax(rows @ corners.T + [0.3, 0.0, 0.0][:classes], axis=1)
 
@@ -77,7 +77,8 @@ def test_a_seed_repeats_everything_and_no_two_releases_are_alike(played):
 
 def test_without_a_seed_two_comparisons_differ():
     """Though of the same people, and asked alike: their receipts say that releases are private."""
-    first, second = (play((DESCENT,), (0.1,), repeats=4) for _ in range(2))
+    asked, data = trials(TWO, (DESCENT,), (0.1,)), (part(2, 0), part(2, 1, 200_000))
+    first, second = (compare(asked, *data, name="points", repeats=2) for _ in range(2))
 
     assert first.private and second.private
     assert first.points[0].accuracies != second.points[0].accuracies

@@ -220,7 +220,7 @@ MUTANTS = (
             "[Seats(run.staged.cohorts, run.root, 0) for run in runs]",
             "[Seats(run.staged.cohorts, runs[0].root, 0) for run in runs]",
             "runs of other seeds ask the same people",
-            "each_ends_where_it_would_alone[central]",
+            "simulation/test_simulated.py::test_runs_of_other_seeds_ask_other_people",
         ),
     ),
     *of(
@@ -635,7 +635,7 @@ MUTANTS = (
             "facts.answer_error(played, ",
             "facts.answer_error(plan.sums.cohort, ",
             "devices' noise is that of the declared cohort",
-            "the_error_stated_is_that_of_so_few_devices",
+            "the_error_stated_is_that_of_so_few_devices[trust0]",
         ),
     ),
     *of(
@@ -683,7 +683,7 @@ MUTANTS = (
             "present = np.arange(rows.shape[1]) < sizes",
             "present = np.ones(rows.shape, bool)",
             "the first person stands in every empty place",
-            "every_participation_runs_and_centres_on_the_mean[participation5-Relation.ADD_REMOVE]",
+            "population/test_placement.py::test_the_empty_places_are_nobodys",
         ),
         (
             "return self._comes_or_goes and self.summed",
@@ -706,7 +706,7 @@ MUTANTS = (
             "        digest.update(array.reshape(-1).view(np.uint8).data)\n",
             "",
             "data of one shape are the same data",
-            "a_grant_resumes_only_with_what_it_was_opened_with",
+            "a_grant_resumes_only_with_what_it_was_opened_with[other data]",
         ),
         (
             "for leaf in jax.tree.leaves(trees):",
@@ -718,7 +718,7 @@ MUTANTS = (
             "hashlib.sha256(text.encode()).hexdigest()",
             'hashlib.sha256(b"").hexdigest()',
             "every learner is the same learner",
-            "population/test_program.py::test_a_grant_resumes_only_with_the_same_numbers_in_inner_programs",
+            "population/test_program.py::test_a_grant_resumes_only_with_the_same_numbers_in_inner_programs[jit]",
         ),
         (
             "if CALLS_BACK.search(text):",

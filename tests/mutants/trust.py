@@ -418,8 +418,8 @@ MUTANTS = (
             "moved = (1 + ROUNDING) * shape.sensitivity(sums.between)",
             "moved = (1 + ROUNDING) * shape.bound",
             "a replaced person is taken to move as far as one who comes or goes",
-            "guarantees/test_audited_runs.py::"
-            "test_claims_stand_and_planted_bugs_are_caught[Ridge, one replaced]",
+            "trust/test_central.py::test_noise_is_the_multiplier_times_the_distance_of_neighbours"
+            "[ball-Relation.REPLACE_ONE]",
         ),
         (
             "@functools.lru_cache(maxsize=256)\n",
@@ -552,13 +552,13 @@ MUTANTS = (
             "sums.people * sums.times * device.facts.tv_distance",
             "sums.people * device.facts.tv_distance",
             "the samplers of one pass are paid for",
-            "every_report_of_every_pass_adds_its_samplers_distance_to_delta",
+            "every_report_of_every_pass_adds_its_samplers_distance_to_delta[who1-6]",
         ),
         (
             "sums.people * sums.times * device.facts.tv_distance",
             "sums.times * device.facts.tv_distance",
             "the samplers of one person are paid for",
-            "every_report_of_every_pass_adds_its_samplers_distance_to_delta",
+            "every_report_of_every_pass_adds_its_samplers_distance_to_delta[who1-6]",
         ),
         (
             "ways = [OnWorkload.of(workload, hidden(lambda _: 0.0))]",

@@ -137,6 +137,17 @@ def test_the_error_stated_is_that_of_so_few_devices(trust):
     assert errors.mean() > 0.5 * worst
 
 
+def test_runs_of_other_seeds_ask_other_people():
+    """Side by side as alone, though both of a round are played together."""
+    plan, learner = tacit.Central(1.0, 1e-7).plan(asked()), Answers(ROUNDS, shape=(DIM,))
+    stood, seeds = Simulated(people(scale=0.5), 20), (1, 2)
+    made = stood.side_by_side([Experiment(plan, learner, seed) for seed in seeds])
+
+    for seed, each in zip(seeds, made, strict=True):
+        alone = answers(plan, who=stood.people, seed=seed)
+        np.testing.assert_allclose(each.state.answer, alone, rtol=1e-4, atol=1e-6)
+
+
 def test_played_in_full_it_is_the_real_run(tmp_path):
     """Everybody of a whole small population: the same mean as its grant's, noise apart."""
     plan = tacit.NonPrivate().plan(asked(tacit.Everyone(), 1, 40))
