@@ -116,7 +116,7 @@ def gru_as_a_scan(layer: GRU, sequence):
 @pytest.mark.parametrize("kind, as_a_scan", [(LSTM, lstm_as_a_scan), (GRU, gru_as_a_scan)])
 @pytest.mark.parametrize(
     "steps, inputs, width, compiled",
-    [(1, 3, 2, True), (2, 1, 1, True), (7, 3, 4, True), (7, 3, 4, False), (20, 2, 5, True)],
+    [(1, 3, 2, True), (2, 1, 2, True), (7, 3, 4, True), (7, 3, 4, False), (20, 2, 5, True)],
 )
 def test_gradient_is_that_of_the_formulas(kind, as_a_scan, steps, inputs, width, compiled):
     """In the sequence and in every parameter, of every state: of several sequences at once, and of

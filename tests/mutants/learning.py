@@ -1582,7 +1582,7 @@ MUTANTS = (
             '"weight_hh": turned(before, slopes)',
             '"weight_hh": turned(jnp.roll(before, 1, 1), slopes)',
             "a step starts from another's state",
-            "equals_one_example_at_a_time[formed-LSTMCell]",
+            "equals_one_example_at_a_time[no bias-LSTMCell]",
         ),
     ),
     *of(
@@ -1692,25 +1692,25 @@ MUTANTS = (
             "now = len(slopes) - 1 - index",
             "now = index",
             "slopes are carried forwards in time",
-            "gradient_is_that_of_the_formulas[2-1-1-True-LSTM-lstm_as_a_scan]",
+            "gradient_is_that_of_the_formulas[2-1-2-True-LSTM-lstm_as_a_scan]",
         ),
         (
             "now = len(hidden) - 1 - index",
             "now = index",
             "a GRU's slopes are carried forwards in time",
-            "gradient_is_that_of_the_formulas[2-1-1-True-GRU-gru_as_a_scan]",
+            "gradient_is_that_of_the_formulas[2-1-2-True-GRU-gru_as_a_scan]",
         ),
         (
             "return to_before + let_through(slope, reset) @ turned, ",
             "return let_through(slope, reset) @ turned, ",
             "what a GRU keeps has no slope",
-            "gradient_is_that_of_the_formulas[2-1-1-True-GRU-gru_as_a_scan]",
+            "gradient_is_that_of_the_formulas[2-1-2-True-GRU-gru_as_a_scan]",
         ),
         (
             "recurrent = let_through(slope, reset)",
             "recurrent = slope",
             "the reset gate does not act on the product's slope",
-            "gradient_is_that_of_the_formulas[2-1-1-True-GRU-gru_as_a_scan]",
+            "gradient_is_that_of_the_formulas[2-1-2-True-GRU-gru_as_a_scan]",
         ),
     ),
     *of(
