@@ -1710,7 +1710,7 @@ MUTANTS = (
             "recurrent = let_through(slope, reset)",
             "recurrent = slope",
             "the reset gate does not act on the product's slope",
-            "gradient_is_that_of_the_formulas[2-1-2-True-GRU-gru_as_a_scan]",
+            "equals_one_example_at_a_time[20-3-2-GRU]",
         ),
     ),
     *of(
