@@ -16,7 +16,7 @@ from tacit.cli.steps import PLAIN
 from tacit.cli.tasks import Task
 from tacit.noise import chacha
 
-QUICK = ["--no-sweep", "--setting", "none", "--seed", "3"]
+QUICK = ["--no-sweep", "--setting", "local", "--seed", "3"]
 STEPS = ["--update", "epochs", "--epochs", "2", "--batch", "1", "--server", "yogi"]
 STEPS += ["--rate", "0.05", "--schedule", "cosine", "--warm-up", "3"]
 
