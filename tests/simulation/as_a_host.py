@@ -1,14 +1,12 @@
-"""Both processes of a simulation that two play, for `test_played_together`: every scene in turn.
+"""One process of a simulation that two play, for `test_played_together`: every scene in turn.
 
-Run: python -m simulation.as_a_host FOLDER PORT   (from tests/)
+Run: python -m simulation.as_a_host FOLDER PORT PROCESS   (from tests/)
 
-The second is a copy of the first, which has imported what both need, from before JAX has a device.
-They join at this port, and each prints what became of each scene as JSON. In the folder lie images
-as MNIST's.
+It joins the other at this port, and prints what became of each scene as JSON. In the folder lie
+images as MNIST's.
 """
 
 import json
-import os
 import sys
 from contextlib import nullcontext
 from typing import Any
@@ -59,22 +57,16 @@ def commanded(folder: str, process: int) -> tuple[int, str, str]:
     return done.exit_code, done.stdout, done.stderr
 
 
-def play(folder: str, port: str, process: int) -> None:
+def main(folder: str, port: str, process: int) -> None:
     chacha.IMPL = quick_keys.IMPL
     jax.distributed.initialize(f"127.0.0.1:{port}", 2, process)
     scenes = {
-        "process": process,
         "mean": played(DATA),
         "unlike": said(DATA if process == 0 else -DATA),
         "commanded": commanded(folder, process),
     }
-    print(json.dumps(scenes), flush=True)
-    # Each waits here for the other, and not at its end.
-    jax.distributed.shutdown()
+    print(json.dumps(scenes))
 
 
 if __name__ == "__main__":
-    second = os.fork()
-    play(sys.argv[1], sys.argv[2], 0 if second else 1)
-    if second:
-        sys.exit(os.waitstatus_to_exitcode(os.waitpid(second, 0)[1]))
+    main(*sys.argv[1:3], int(sys.argv[3]))

@@ -18,14 +18,14 @@ def both(tmp_path_factory) -> list[dict[str, Any]]:
     """What became of the first process's scenes and of the second's."""
     folder, port = tmp_path_factory.mktemp("together"), free_port()
     words = ["-m", "simulation.as_a_host", idx_files.make_mnist(folder).directory, port]
-    pair = begun(words, folder, devices=1)
+    pair = [begun([*words, process], folder, devices=1) for process in (0, 1)]
     try:
-        out, err = pair.communicate(timeout=600)
+        ended = [process.communicate(timeout=600) for process in pair]
     finally:
-        pair.kill()
-    assert pair.returncode == 0, err
-    scenes = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
-    return sorted(scenes, key=lambda own: own["process"])
+        for process in pair:
+            process.kill()
+    assert [process.returncode for process in pair] == [0, 0], ended
+    return [json.loads(out.splitlines()[-1]) for out, _ in ended]
 
 
 def test_the_mean_is_of_all_people_whichever_process_sums_them(both):
