@@ -1057,7 +1057,7 @@ MUTANTS = (
             "in_units(numbers, self.spread)",
             "in_units(numbers, 1.0)",
             "numbers are not in units of their spread",
-            "the_spread_is_a_unit",
+            "broken_rows_move_the_answer_by_no_more_than_any[1e+38]",
         ),
     ),
     *of(
@@ -1095,7 +1095,7 @@ MUTANTS = (
             "chances = server.own, server.other",
             "chances = 1.0, 1e-9",
             "reports are taken for what people are",
-            "the_mean_behind_signs_is_found_with_the_predicted_error",
+            "the_whole_epsilon_is_in_the_one_report_of_each",
         ),
     ),
     *of(

@@ -8,7 +8,7 @@ from tacit.statistics.gaussian_mean import GaussianMean
 from tacit.statistics.remarks import MISSING_THERE
 
 REPLACE = tacit.Relation.REPLACE_ONE
-ASKED = GaussianMean(20, 40.0, 1.0, tacit.Central(1.0, 1e-6, REPLACE), 2_000)
+ASKED = GaussianMean(20, 20.0, 0.5, tacit.Central(1.0, 1e-6, REPLACE), 2_000)
 
 
 def answered(asked: GaussianMean, rows: np.ndarray, folder, seed: int) -> tacit.statistics.Answer:
@@ -18,12 +18,12 @@ def answered(asked: GaussianMean, rows: np.ndarray, folder, seed: int) -> tacit.
     return asked.of(rows, book, "people", seed=seed)
 
 
-def people(seed: int, length: float = 40.0, many: int = 2_000) -> tuple[np.ndarray, np.ndarray]:
+def people(seed: int, length: float = 20.0, many: int = 2_000) -> tuple[np.ndarray, np.ndarray]:
     """Their mean, and their rows."""
     drawn = np.random.default_rng(seed)
     way = drawn.normal(size=20)
     mean = length * way / np.linalg.norm(way)
-    return mean, mean + drawn.normal(size=(many, 20))
+    return mean, mean + ASKED.spread * drawn.normal(size=(many, 20))
 
 
 def test_the_mean_is_found_with_the_predicted_error(tmp_path):
@@ -37,7 +37,7 @@ def test_the_mean_is_found_with_the_predicted_error(tmp_path):
     # 240 squares: their mean's root is within 20% but for a chance of 1e-4.
     assert 0.8 <= found / ASKED.error <= 1.2
     alone = tacit.Central(1.0, 1e-6, REPLACE).plan(
-        tacit.Mean(tacit.Ball(20, 40.0 + 6), tacit.Everyone(), 1, 2_000)
+        tacit.Mean(tacit.Ball(20, 20.0 + 3), tacit.Everyone(), 1, 2_000)
     )
     assert 4 * ASKED.error <= np.sqrt(alone.error)
 
@@ -73,7 +73,7 @@ def test_rounds_that_would_tell_nothing_are_not_taken():
 def test_the_spread_is_a_unit(tmp_path):
     """Numbers and radius a thousand times as large have the same shares, and so has the error."""
     _, rows = people(3)
-    large = GaussianMean(20, 40_000.0, 1_000.0, ASKED.trust, 2_000)
+    large = GaussianMean(20, 20_000.0, 500.0, ASKED.trust, 2_000)
     near, far = (
         answered(asked, own, tmp_path / str(asked.spread), 5).estimate
         for asked, own in ((ASKED, rows), (large, 1_000 * rows))
@@ -81,16 +81,16 @@ def test_the_spread_is_a_unit(tmp_path):
     )
 
     assert large.error == pytest.approx(1_000 * ASKED.error)
-    np.testing.assert_allclose(far, 1_000 * near, rtol=1e-3, atol=1.0)
+    np.testing.assert_allclose(far, 1_000 * near, rtol=1e-3, atol=0.5)
 
 
 def test_without_privacy_it_is_near_the_mean_of_the_rows(tmp_path):
     """What is left is the clipping's own price."""
     _, rows = people(4)
-    asked = GaussianMean(20, 40.0, 1.0, tacit.NonPrivate(), 2_000)
+    asked = GaussianMean(20, 20.0, 0.5, tacit.NonPrivate(), 2_000)
     found = answered(asked, rows, tmp_path, 0).estimate
 
-    assert np.linalg.norm(found - rows.mean(axis=0)) <= 0.5 * np.sqrt(20 / 2_000)
+    assert np.linalg.norm(found - rows.mean(axis=0)) <= 0.25 * np.sqrt(20 / 2_000)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e38, 1e300])
@@ -105,16 +105,16 @@ def test_broken_rows_move_the_answer_by_no_more_than_any(tmp_path, bad):
 
 def test_people_who_all_are_alike_are_answered(tmp_path):
     """No spread at all: the law is another one, and the answer near."""
-    found = answered(ASKED, np.full((2_000, 20), 2.0), tmp_path, 2).estimate
+    found = answered(ASKED, np.ones((2_000, 20)), tmp_path, 2).estimate
 
-    assert np.all(np.isfinite(found)) and np.linalg.norm(found - 2.0) <= 2.0
+    assert np.all(np.isfinite(found)) and np.linalg.norm(found - 1.0) <= 1.0
 
 
 def test_people_beyond_the_ball_are_answered_at_its_edge(tmp_path):
     """At the same price, and the answer says that it was found beyond."""
-    found = answered(ASKED, people(6, length=4e6)[1], tmp_path, 3)
+    found = answered(ASKED, people(6, length=2e6)[1], tmp_path, 3)
 
-    assert np.linalg.norm(found.estimate) <= 40.0 * (1 + 1e-9)
+    assert np.linalg.norm(found.estimate) <= 20.0 * (1 + 1e-9)
     assert "the estimate came out beyond the radius" in repr(found)
 
 
