@@ -25,6 +25,7 @@ def drawn(seed: int) -> np.ndarray:
 
 
 X, OTHERS = drawn(0), drawn(1)
+UNITS, SHIFT = np.array([100.0, 0.01]), np.array([7.0, -3.0])
 
 
 def model(trust, **others) -> GaussianMixture:
@@ -35,6 +36,13 @@ def model(trust, **others) -> GaussianMixture:
 @pytest.fixture(scope="module")
 def fitted() -> GaussianMixture:
     return model(DELTA).fit(X)
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> GaussianMixture:
+    """Of the same rows in other units, with bounds of other widths."""
+    bounds = (-1.5 * UNITS + SHIFT, 1.5 * UNITS + SHIFT)
+    return model(FREE, bounds=bounds, covariance_type="diag").fit(X * UNITS + SHIFT)
 
 
 @cache
@@ -92,25 +100,24 @@ def whole(found: GaussianMixture, numbers: np.ndarray) -> list[np.ndarray]:
     return [each if np.ndim(each) == 2 else each * np.eye(2) for each in numbers]
 
 
-def test_components_are_those_of_the_datas_own_units():
+def test_components_are_those_of_the_datas_own_units(elsewhere):
     """With bounds of other widths, elsewhere."""
-    units, shift = np.array([100.0, 0.01]), np.array([7.0, -3.0])
-    bounds = (-1.5 * units + shift, 1.5 * units + shift)
-    found = model(FREE, bounds=bounds, covariance_type="diag").fit(X * units + shift)
-    order = found.means_[:, 0].argsort()
-    spread = np.diag(LONG @ LONG.T)[0] * units[0] ** 2
+    order = elsewhere.means_[:, 0].argsort()
+    spread = np.diag(LONG @ LONG.T)[0] * UNITS[0] ** 2
 
-    assert found.means_[order, 0] == pytest.approx(np.array([-50.0, 0.0, 50.0]) + 7.0, abs=3.0)
-    assert found.covariances_[:, 0] == pytest.approx([spread] * 3, rel=0.15)
+    assert elsewhere.means_[order, 0] == pytest.approx(np.array([-50.0, 0.0, 50.0]) + 7.0, abs=3.0)
+    assert elsewhere.covariances_[:, 0] == pytest.approx([spread] * 3, rel=0.15)
 
 
-def test_nothing_about_single_people_is_kept(fitted):
+@pytest.mark.parametrize("name", ["elsewhere", "fitted"])
+def test_nothing_about_single_people_is_kept(name, request):
     """Likelihoods and labels are for whoever asks, with rows of their own."""
-    kept = {name for name in vars(fitted) if name.endswith("_")}
+    found = request.getfixturevalue(name)
+    kept = {each for each in vars(found) if each.endswith("_")}
     learnt = {"weights_", "means_", "covariances_", "precisions_cholesky_", "foreseen_loss_"}
 
     assert learnt | {"plan_", "receipt_", "n_features_in_"} == kept
-    assert not any(np.size(getattr(fitted, name)) >= PEOPLE for name in learnt)
+    assert not any(np.size(getattr(found, each)) >= PEOPLE for each in learnt)
 
 
 def test_rows_are_of_components(fitted):

@@ -213,7 +213,7 @@ MUTANTS: tuple[Mutant, ...] = (
             "share = max(first[0], share / self.rounds.people)",
             "pass",
             "fewer people than declared have smaller variances",
-            "estimators/test_in_rounds.py::test_directions_of_rounds_are_the_covariances",
+            "estimators/test_in_rounds.py::test_directions_of_rounds_are_the_covariances[trust1-0.001]",
         ),
         (
             "    made /= _REACH\n",

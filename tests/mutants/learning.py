@@ -160,13 +160,13 @@ MUTANTS = (
             "self.levels**2 * each + own for own in drawn",
             "each + own for own in drawn",
             "a level's people are thought to be everybody",
-            "errors_are_those_of_what_is_released",
+            "errors_are_those_of_what_is_released[trust0]",
         ),
         (
             "tuple((self.levels - 1) / size / self.people for size in self.sizes)",
             "tuple(0.0 for size in self.sizes)",
             "who is drawn for a level is thought to be known",
-            "errors_are_those_of_what_is_released",
+            "errors_are_those_of_what_is_released[trust0]",
         ),
         (
             "times = self.levels if isinstance(self.trust, Local | Shuffled) else 1",
@@ -734,7 +734,7 @@ MUTANTS = (
             "        self.plan_, self.receipt_ = release.plan, release.receipt()\n"
             "        self.labels_ = self.predict(X)\n",
             "a fitted model says of everybody of which component they are",
-            "nothing_about_single_people_is_kept",
+            "nothing_about_single_people_is_kept[elsewhere]",
         ),
         (
             'refuse_secret_devices(trust, "mixture")',
@@ -883,7 +883,7 @@ MUTANTS = (
             "np.interp(scales, SCALES, law.spreads) - told**2",
             "1 - told**2",
             "clipped people are thought to vary as any do",
-            "what_is_foreseen_is_what_people_come_to[100.0]",
+            "what_is_foreseen_is_what_people_come_to[100.0-shares1]",
         ),
     ),
     *of(

@@ -142,7 +142,7 @@ MUTANTS = (
             "many = min(self.caps.groups, self.caps.rows)",
             "many = 1",
             "one key of a person is charged, and several are chosen from",
-            "one_person_changes_few_keys_and_sums_by_what_is_charged[{'rows_per_person': 2}]",
+            "one_person_changes_few_keys_and_sums_by_what_is_charged[{'groups_per_person': 2, 'rows_per_group': 2}]",
         ),
     ),
     *of(

@@ -142,7 +142,7 @@ MUTANTS = (
             "past = past * (view.query(report) + 1) / 2",
             "past = past * 1",
             "what was said is forgotten",
-            "queries_make_the_populations_transcripts",
+            "queries_make_the_populations_transcripts[made1]",
         ),
         (
             "left = math.exp(-past) - tolerance / 2 if place else 2.0",

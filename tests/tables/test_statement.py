@@ -87,7 +87,7 @@ def test_people_within_every_cap_need_no_ranks(tmp_path, caps, asked):
 def test_the_order_of_rows_changes_nothing(tmp_path):
     """Neither which rows of a person count, nor the fingerprint of the table."""
     frame = visits(200, 9, seed=2).assign(long=True)
-    ask = table(frame, tmp_path).by(ward=["A", "B"]).ask(rows_per_person=2, **everything())
+    ask = table(frame, tmp_path).by(ward=["A", "B"]).ask(rows_per_person=2, **ASKED["rows"])
     mixed = frame.sample(frac=1.0, random_state=3)
     one, other = (sums_of(ask.statement, rows_of(x), ask._cells) for x in (frame, mixed))
 
