@@ -80,7 +80,15 @@ def reach(plan: Plan, chance: float, weights: tuple[float, ...] = (1.0,)) -> flo
 
 def noise_reach(server: Server, chance: float, weights: tuple[float, ...] = (1.0,)) -> float:
     """The same of what one server adds, whatever is summed: a part of several, say."""
-    return _reach(server, [_noise(server, weights)], chance)
+    return noise_reaches(server, (chance,), weights)[0]
+
+
+def noise_reaches(
+    server: Server, chances: tuple[float, ...], weights: tuple[float, ...]
+) -> list[float]:
+    """The same for each of several chances; what none of them changes is computed once."""
+    tail = _noise(server, weights)
+    return [_reach(server, [tail], chance) for chance in chances]
 
 
 def gaussian_reach(noise: Noise, chance: float, length: Lengths, size: Lengths) -> Lengths:

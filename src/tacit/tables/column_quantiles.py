@@ -49,7 +49,7 @@ from tacit.tables.asked import Found, Noisy, limited
 from tacit.tables.between import Between
 from tacit.tables.caps import Caps
 from tacit.tables.laid import LaidOut
-from tacit.tables.reaches import reaches
+from tacit.tables.reaches import reaches_at
 from tacit.tables.rowwise import Said, number
 
 STEPS = 512
@@ -136,7 +136,7 @@ class ColumnQuantiles:
     def _ends_within(self, noise: Server, chance: float, share: float) -> float:
         """How many ranks both ends are off at most, but for this chance."""
         weights = self._weights(share)[:-1]
-        one, every = (reaches(noise, each, weights) for each in (chance, chance / len(weights)))
+        one, every = reaches_at(noise, (chance, chance / len(weights)), weights)
         return float((one + every).max())
 
     @property

@@ -18,7 +18,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from tacit.plan import Server
-from tacit.server.reach import moves_apart, noise_reach, sums_reach
+from tacit.server.reach import moves_apart, noise_reaches, sums_reach
 
 # So many boxes are made at most.
 BOXES = 128
@@ -39,16 +39,24 @@ def reaches(noise: Server, chance: float, weights: Weights) -> Reaches:
     Raises:
       ValueError: if nothing is known of such noise.
     """
+    return reaches_at(noise, (chance,), weights)[0]
+
+
+def reaches_at(noise: Server, chances: tuple[float, ...], weights: Weights) -> list[Reaches]:
+    """The same for each of several chances, of which boxes know nothing: they are made once."""
     falling = -np.sort(-np.abs(weights), axis=1)
     lengths = np.sqrt(np.square(falling).sum(axis=1))
     if moves_apart(noise):
-        return sums_reach(noise, chance, lengths, falling.sum(axis=1), falling.max(axis=0))
-    points, found = falling / np.where(lengths > 0, lengths, 1.0)[:, None], np.zeros(len(weights))
+        sizes, largest = falling.sum(axis=1), falling.max(axis=0)
+        return [sums_reach(noise, chance, lengths, sizes, largest) for chance in chances]
+    points = falling / np.where(lengths > 0, lengths, 1.0)[:, None]
+    found = [np.zeros(len(weights)) for _ in chances]
     for box in boxes(points, BOXES):
         corner = points[box].max(axis=0)
         if corner.any():
-            one = noise_reach(noise, chance, tuple(corner[corner > 0].tolist()))
-            found[box] = lengths[box] * one
+            own = noise_reaches(noise, chances, tuple(corner[corner > 0].tolist()))
+            for each, one in zip(found, own, strict=True):
+                each[box] = lengths[box] * one
     return found
 
 
