@@ -23,6 +23,12 @@ ask.run(tacit.Central(1.0, 0.0))
 LOOK = """
 print([name for name in ("scipy.optimize", "scipy.signal", "scipy.stats") if name in sys.modules])
 """
+PLAN = """
+import sys
+from tacit.cli.main import app
+app(["plan", "--setting", "shuffled", "--setting", "central"], standalone_mode=False)
+print([name for name in ("scipy.signal", "scipy.stats", "sklearn") if name in sys.modules])
+"""
 HOLDERS = """
 import sys
 import tacit.borrowed
@@ -57,6 +63,12 @@ def _said(program: str, folder) -> str:
 def test_a_first_answer_waits_for_none_of_them(tmp_path):
     """They take a fifth of its processor time to import, and it calls nothing of theirs."""
     assert "[]" == _said(FIRST + LOOK, tmp_path)
+
+
+@pytest.mark.timing
+def test_a_plan_waits_for_no_signals_and_no_laws(tmp_path):
+    """They take as long to import as plans under all trust models take to find."""
+    assert "[]" == _said(PLAN, tmp_path)
 
 
 @pytest.mark.timing

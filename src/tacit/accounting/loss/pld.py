@@ -21,7 +21,7 @@ from typing import Self
 import numpy as np
 from jaxtyping import Float, Int
 
-from tacit.late import lfilter
+from tacit.accounting.loss.discounted import discounted
 
 _FARTHEST = 2**26
 Masses = Float[np.ndarray, " outcomes"]
@@ -94,9 +94,9 @@ def above(masses: Masses, interval: float) -> tuple[Masses, Masses]:
     So delta(e) = U - e^(e - n) B from each loss up to the next, with no large factor anywhere.
     """
     falling = masses[::-1]
-    discounted = np.asarray(lfilter([1.0], [1.0, -math.exp(-interval)], falling))
+    below = discounted(falling, interval)
     upper = np.append(0.0, np.cumsum(falling)[:-1])
-    return upper[::-1], np.append(0.0, discounted[:-1])[::-1]
+    return upper[::-1], np.append(0.0, below[:-1])[::-1]
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,8 @@ from jaxtyping import Float
 from scipy.special import expit, logsumexp
 
 from tacit.accounting.events import ShuffledDpEvent
+from tacit.accounting.loss import successes
 from tacit.accounting.loss.pld import Directions, Masses, on_grid
-from tacit.late import binom
 
 _RENYI_TAIL = 1e-21
 _OUTCOMES = 600_000
@@ -88,14 +88,14 @@ def _clones(event: ShuffledDpEvent, finest: int, tail: float) -> Iterator[tuple[
     """Numbers of clones, rounded down to at most about `finest` values, and their probabilities."""
     others, chance = event.people - 1, math.exp(-event.local_epsilon)
     counts = range(others)
-    low = bisect_left(counts, True, key=lambda c: binom.cdf(c, others, chance) > tail)
-    high = bisect_left(counts, True, key=lambda c: binom.sf(c, others, chance) <= 1e-12)
+    low = bisect_left(counts, True, key=lambda c: successes.up_to(c, others, chance) > tail)
+    high = bisect_left(counts, True, key=lambda c: successes.above(c, others, chance) <= 1e-12)
     across = _reach(max(high, 1), tail) * 2 + 3
     steps = max(8, min(finest, int(_OUTCOMES / across)))
     starts = np.unique(np.linspace(low, max(low, high), steps).astype(np.int64))
     starts = np.unique(np.concatenate([[0], starts]))
-    below = binom.cdf(starts - 1, others, chance)
-    above = binom.sf(starts - 1, others, chance)
+    below = successes.up_to(starts - 1, others, chance)
+    above = successes.above(starts - 1, others, chance)
     left = np.diff(np.append(below, 1.0))
     right = -np.diff(np.append(above, 0.0))
     weights = np.where(below < 0.5, left, right)
@@ -131,4 +131,4 @@ def _fair_coins(tosses: int, tail: float) -> tuple[int, Masses]:
     """The probabilities of Bin(tosses, 1/2), all but `tail` of them."""
     reach = _reach(tosses, tail)
     low, high = max(tosses // 2 - reach, 0), min(tosses // 2 + reach + 1, tosses)
-    return low, binom.pmf(np.arange(low, high + 1), tosses, 0.5)
+    return low, successes.exactly(np.arange(low, high + 1), tosses, 0.5)

@@ -37,8 +37,8 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float, Int
 
+from tacit.accounting.loss.discounted import discounted
 from tacit.accounting.loss.pld import Directions, Losses, on_grid
-from tacit.late import lfilter
 
 _ROUNDING = 1e-15
 Deltas = Float[np.ndarray, " points"]
@@ -103,8 +103,7 @@ def deltas_of(losses: Losses, size: int) -> Deltas:
     start = max(losses.lowest, 0)
     above = losses.masses[start - losses.lowest : max(size - losses.lowest, 0)]
     masses[start : start + len(above)] = above
-    cumulated = np.asarray(lfilter([1.0], [1.0, -math.exp(-losses.interval)], masses[:0:-1]))
-    growth = -math.expm1(-losses.interval) * cumulated
+    growth = -math.expm1(-losses.interval) * discounted(masses[:0:-1], losses.interval)
     return losses.infinite + np.append(0.0, np.cumsum(growth))[::-1]
 
 
