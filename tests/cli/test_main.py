@@ -552,6 +552,32 @@ def test_help_waits_for_no_command(asked):
     assert ("tacit 0." if asked == ["--version"] else "Usage: ") in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "plan --help",
+        "plan --epsilon no",
+        "plan --rounds 3",
+        "plan --upload 0",
+        "plan mean --help",
+        "plan mean --low 0 --high 1",
+        "plan mean --low 0 --high 1 --people 9 --epsilon 1 --rounds 0",
+        "plan --epsilon 3 mean",
+    ],
+)
+def test_a_refused_plan_waits_for_nothing_that_plans(asked):
+    """What an option says by itself is wrong without numerics; so is help there without them."""
+    code = (
+        "import sys; from tacit.cli.main import app\n"
+        f"try: app({asked.split()!r})\n"
+        "except SystemExit as ended: status = ended.code\n"
+        "print(status, {'jax', 'optax', 'scipy', 'sqlalchemy', 'matplotlib'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert f"{0 if '--help' in asked else 2} set()" == done.stdout.splitlines()[-1]
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_command_that_is_stopped_while_it_is_imported_says_so(number):
     """One sentence and its status, as later: no traceback of whatever was just imported."""

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 import pytest
 
 from tacit.accounting.relation import Relation
+from tacit.cli.servers import SERVERS
 from tacit.cli.settings import (
     Budgets,
     TrustSetting,
@@ -16,7 +17,7 @@ from tacit.cli.settings import (
     tuned_digits,
     tuned_mnist,
 )
-from tacit.cli.steps import SERVERS, ServerRule, ServerSteps, Shrinking
+from tacit.cli.steps import ServerRule, ServerSteps, Shrinking
 from tacit.device.choose import Split
 from tacit.federated.updates import GradientSteps
 from tacit.learning.rates import Cosine

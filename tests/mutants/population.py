@@ -61,15 +61,15 @@ MUTANTS = (
         "cli/work.py",
         "cli/test_main.py",
         (
-            "not any(_reports(row) for row in found)",
+            "not any(row.reports for row in found)",
             "not found",
             "a limit on uploads is passed over where nothing keeps it",
             "an_upload_that_nobody_can_keep_is_refused",
         ),
     ),
     *of(
-        "cli/steps.py",
-        "cli/test_steps.py",
+        "cli/servers.py",
+        "cli/test_servers.py",
         (
             "optax.sgd(NEWEST, momentum",
             "optax.sgd(1.0, momentum",

@@ -4,6 +4,7 @@ Status 2 for a refusal, 130 after Ctrl-C, 143 after SIGTERM; anything else is a 
 """
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,18 @@ import typer
 
 from tacit.cli import voice
 from tacit.cli.interruption import Interrupted
+
+# What a refusal is, besides ValueError and OSError, and where: none of it is imported for it.
+HOMES = {
+    "SQLAlchemyError": "sqlalchemy.exc",
+    "EngineError": "tacit.tables.engine",
+    "HostError": "tacit.population.hosts",
+    "KeptError": "tacit.experiments.kept",
+    "LedgerError": "tacit.ledger.accounts",
+    "OverBudget": "tacit.ledger.accounts",
+    "CheckpointError": "tacit.population.checkpoint",
+    "ReceiptError": "tacit.ledger.receipt",
+}
 
 
 def guarded(command: Callable[..., None]) -> Callable[..., None]:
@@ -34,7 +47,7 @@ def status_of(error: BaseException) -> int | None:
     if isinstance(error, Interrupted):
         voice.note(error.left)
         return error.status
-    if not isinstance(error, _refusals()):
+    if not isinstance(error, (ValueError, OSError, *_there(*HOMES))):
         return None
     voice.refuse(" ".join(_said(error).split()))
     return 2
@@ -42,23 +55,10 @@ def status_of(error: BaseException) -> int | None:
 
 def _said(error: BaseException) -> str:
     """What is typed, where Python has other words for it."""
-    from tacit.ledger.ledger import OverBudget
-
-    return error.in_shell if isinstance(error, OverBudget) else str(error)
+    return error.in_shell if isinstance(error, _there("OverBudget")) else str(error)
 
 
-def _refusals() -> tuple[type[Exception], ...]:
-    """What a refusal is; imported when there is one, since help waits for no database."""
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from tacit.data.dataset import DataError
-    from tacit.experiments.kept import KeptError
-    from tacit.ledger.ledger import LedgerError, OverBudget
-    from tacit.ledger.receipt import ReceiptError
-    from tacit.population.checkpoint import CheckpointError
-    from tacit.population.hosts import HostError
-    from tacit.tables.engine import EngineError
-
-    of_data = DataError, EngineError, HostError
-    kept = KeptError, LedgerError, OverBudget, CheckpointError, ReceiptError
-    return (ValueError, OSError, SQLAlchemyError, *of_data, *kept)
+def _there(*names: str) -> tuple[type[Exception], ...]:
+    """Those of these refusals whose modules anybody has imported: of others there is no error."""
+    homes = ((sys.modules.get(HOMES[name]), name) for name in names)
+    return tuple(vars(home)[name] for home, name in homes if home and name in vars(home))

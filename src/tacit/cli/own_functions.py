@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int, PyTree
 
-from tacit.cli.steps import DESCENT
+from tacit.cli.servers import DESCENT
 from tacit.data.dataset import DataError
 from tacit.federated.classifying import person_loss
 from tacit.federated.training import Training

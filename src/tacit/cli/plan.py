@@ -3,14 +3,22 @@
 No data is touched and nothing spent: the numbers are those of the very plans that would be charged.
 """
 
+from typing import TYPE_CHECKING
+
 import typer
 
-from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.cli import steps, tables, work
 from tacit.cli.guard import guarded
 from tacit.cli.plan_mean import mean
-from tacit.cli.planned import planned
-from tacit.plan import Plan
+from tacit.late import LatePart
+
+if TYPE_CHECKING:
+    from tacit.accounting import accountant
+    from tacit.cli import planned
+    from tacit.plan import Plan
+else:
+    # Who is refused, or wants help, waits for no JAX.
+    accountant, planned = LatePart("tacit.accounting.accountant"), LatePart("tacit.cli.planned")
 
 DELTAS = (1e-4, 1e-5, 1e-6, 1e-8)
 
@@ -53,7 +61,7 @@ def plan(
     work.refuse_of_mnist(context, data)
     task, jobs = work.task_and_jobs({**work.shared_options(locals()), "sweep": False})
     # All of them, before one is shown: what is refused shows nothing.
-    for release in planned(task, jobs):
+    for release in planned.planned(task, jobs):
         tables.plan(f"{release.job.setting.name} ({release.job.table})", release.page)
         tables.curve(_profile(release.plan))
 
@@ -68,10 +76,10 @@ def _refuse_options_before(context: typer.Context) -> None:
         raise ValueError(f"--{option} must follow `{command}`, and be an option of it")
 
 
-def _profile(made: Plan) -> list[tuple[str, float, float]]:
+def _profile(made: "Plan") -> list[tuple[str, float, float]]:
     """Epsilon at several deltas, for every promise that has a curve."""
     return [
-        (p.observer, delta, certified_epsilon(p.event, delta, p.relation).epsilon)
+        (p.observer, delta, accountant.epsilon(p.event, delta, p.relation).epsilon)
         for p in made.guarantees
         for delta in DELTAS
         if p.delta > 0

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tacit import picture
-from tacit.cli.plan_mean import Row, Sizing, root_error
+from tacit.cli.sizing import Row, Sizing, root_error
 from tacit.contribution import Contribution, Interval
 from tacit.picture import COLOURS, QUIET
 from tacit.planner import MOST_PEOPLE

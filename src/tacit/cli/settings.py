@@ -78,6 +78,11 @@ class TrustSetting:
         """Of the server's steps."""
         return self.server.length(self.rate, self.rounds)
 
+    @property
+    def reports(self) -> bool:
+        """Whether a device randomises what it sends, and so may send less."""
+        return isinstance(self.trust, Shuffled | Local | Federated)
+
     def plan(self, learner: Training, people: int) -> Plan:
         """The plan for `learner` on that many people."""
         ball = Ball(learner.dim, self.radius)

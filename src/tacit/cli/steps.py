@@ -16,18 +16,25 @@ it is told takes steps of another size altogether, and is asked for a rate.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, final
+from typing import TYPE_CHECKING, Annotated, Any, final
 
-import optax
 import typer
 
-from tacit.federated.updates import Epochs, GradientSteps, ProximalPoint, Update
-from tacit.learning.rates import Cosine, Decay, Rate, WarmUp
+from tacit.late import LatePart
 
-# Of each step along a mean of answers, what the newest one is.
-NEWEST = 0.1
-# Beside the size that these divide by: it must not be nothing where an answer is.
-LEAST = 1e-3
+if TYPE_CHECKING:
+    import optax
+
+    from tacit.cli import servers
+    from tacit.federated import updates
+    from tacit.federated.updates import Update
+    from tacit.learning import rates
+    from tacit.learning.rates import Rate
+else:
+    # Who is refused, or wants help, waits for no JAX.
+    servers, rates = LatePart("tacit.cli.servers"), LatePart("tacit.learning.rates")
+    updates = LatePart("tacit.federated.updates")
+
 # Records of a step, where nobody says how many.
 BATCH = 20
 
@@ -52,15 +59,6 @@ class Shrinking(StrEnum):
     root = "root"
 
 
-# One object each: programs are told apart by them, and these are compiled once for all settings.
-SERVERS = {
-    ServerRule.descent: optax.sgd(1.0),
-    ServerRule.momentum: optax.sgd(NEWEST, momentum=1 - NEWEST),
-    ServerRule.adagrad: optax.adagrad(1.0, eps=LEAST),
-    ServerRule.adam: optax.adam(1.0, eps=LEAST),
-    ServerRule.yogi: optax.yogi(1.0, eps=LEAST),
-}
-DESCENT = SERVERS[ServerRule.descent]
 # Their steps have about the same length as an answer.
 _OF_AN_ANSWERS_LENGTH = ServerRule.descent, ServerRule.momentum
 
@@ -90,7 +88,7 @@ PLAIN: dict[str, Any] = {
 }
 
 
-def update_of(options: Mapping[str, Any], steps: int, rate: float) -> Update:
+def update_of(options: Mapping[str, Any], steps: int, rate: float) -> "Update":
     """What a device computes.
 
     Raises:
@@ -99,10 +97,12 @@ def update_of(options: Mapping[str, Any], steps: int, rate: float) -> Update:
     rule = options["update"]
     passes = {name: options[name] for name in ("epochs", "batch") if options[name] is not None}
     if rule == UpdateRule.epochs:
-        return Epochs(**{"epochs": 1, "batch": BATCH, **passes}, rate=rate)
+        return updates.Epochs(**{"epochs": 1, "batch": BATCH, **passes}, rate=rate)
     if passes:
         raise ValueError(f"--epochs and --batch are for --update epochs, got --update {rule}")
-    return GradientSteps(steps, rate) if rule == UpdateRule.gradient else ProximalPoint(5, rate)
+    if rule == UpdateRule.gradient:
+        return updates.GradientSteps(steps, rate)
+    return updates.ProximalPoint(5, rate)
 
 
 @final
@@ -137,20 +137,20 @@ class ServerSteps:
             raise ValueError(f"--warm-up must be at least 0 rounds, got {self.warm_up}")
 
     @property
-    def optimizer(self) -> optax.GradientTransformation:
+    def optimizer(self) -> "optax.GradientTransformation":
         """What is done with an answer."""
-        return SERVERS[self.rule]
+        return servers.server(self.rule)
 
-    def length(self, own: float, rounds: int) -> float | Rate:
+    def length(self, own: float, rounds: int) -> "float | Rate":
         """The rate of a release of so many rounds, whose setting has this one of its own."""
         full = own if self.rate is None else self.rate
         lengths = {
             Shrinking.constant: full,
-            Shrinking.cosine: Cosine(full, rounds),
-            Shrinking.root: Decay(full, 1.0, 0.5),
+            Shrinking.cosine: rates.Cosine(full, rounds),
+            Shrinking.root: rates.Decay(full, 1.0, 0.5),
         }
         shrinking = lengths[self.shrinking]
-        return WarmUp(self.warm_up, shrinking) if self.warm_up else shrinking
+        return rates.WarmUp(self.warm_up, shrinking) if self.warm_up else shrinking
 
 
 # Plain descent at each setting's own rate.

@@ -14,7 +14,7 @@ import numpy as np
 import optax
 from jaxtyping import Float, Int, PyTree
 
-from tacit.cli.steps import DESCENT
+from tacit.cli.servers import DESCENT
 from tacit.data import digits, mnist
 from tacit.data.dataset import Dataset
 from tacit.data.people import batches, by_owner

@@ -6,17 +6,20 @@
 import math
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tacit.cli import settings
-from tacit.cli.settings import Budgets, Job, TrustSetting
 from tacit.cli.steps import server_of, update_of
-from tacit.cli.tasks import Task, digits_task, mnist_task
-from tacit.trust.federated import Federated
-from tacit.trust.local import Local
-from tacit.trust.shuffled import Shuffled
+from tacit.late import LatePart
+
+if TYPE_CHECKING:
+    from tacit.cli import settings, tasks
+    from tacit.cli.settings import Budgets, Job, TrustSetting
+    from tacit.cli.tasks import Task
+else:
+    # Who is refused, or wants help, waits for no JAX.
+    settings, tasks = LatePart("tacit.cli.settings"), LatePart("tacit.cli.tasks")
 
 SWEEP = (0.25, 0.5, 2.0, 4.0)
 
@@ -70,13 +73,13 @@ def shared_options(given: dict[str, Any]) -> dict[str, Any]:
     return {k: str(v) if isinstance(v, Path | StrEnum) else v for k, v in options.items()}
 
 
-def budgets(options: dict[str, Any]) -> Budgets:
+def budgets(options: dict[str, Any]) -> "Budgets":
     """What these options promise."""
     if options["upload"] is not None and not options["upload"] > 0:
         raise ValueError(
             f"--upload must be a positive whole number of bytes, got {options['upload']}"
         )
-    return Budgets(
+    return settings.Budgets(
         options["epsilon"],
         options["delta"],
         options["local_epsilon"],
@@ -87,11 +90,11 @@ def budgets(options: dict[str, Any]) -> Budgets:
     )
 
 
-def task_and_jobs(options: dict[str, Any]) -> tuple[Task, list[Job]]:
+def task_and_jobs(options: dict[str, Any]) -> "tuple[Task, list[Job]]":
     """The task and every release, in order, for these options."""
     budget, server = budgets(options), server_of(options)
     if options["data"] == TrainingData.digits:
-        task, update = digits_task(), update_of(options, steps=1, rate=0.1)
+        task, update = tasks.digits_task(), update_of(options, steps=1, rate=0.1)
         tuned = settings.tuned_digits(budget, update)
         shared = settings.shared_digits(budget, update)
     else:
@@ -101,37 +104,32 @@ def task_and_jobs(options: dict[str, Any]) -> tuple[Task, list[Job]]:
     tuned, shared = (settings.stepped(chosen(rows, options), server) for rows in (tuned, shared))
     swept = settings.sweep(tuned, SWEEP) if options["sweep"] else ()
     tables = (("tuned", tuned), ("shared", shared), ("sweep", swept))
-    return task, [Job(table, row) for table, rows in tables for row in rows]
+    return task, [settings.Job(table, row) for table, rows in tables for row in rows]
 
 
-def mnist_of(options: dict[str, Any]) -> Task:
+def mnist_of(options: dict[str, Any]) -> "Task":
     """The people who hold MNIST's images."""
     if options["data_dir"] is None:
         raise ValueError("MNIST needs --data-dir, the folder of its four IDX files")
     directory = Path(options["data_dir"])
     writers = Path(options["writers_dir"] or directory)
-    return mnist_task(directory, writers, options["people"], options["model"] == Model.linear)
+    return tasks.mnist_task(directory, writers, options["people"], options["model"] == Model.linear)
 
 
-def chosen(rows: tuple[TrustSetting, ...], options: dict[str, Any]) -> tuple[TrustSetting, ...]:
+def chosen(rows: "tuple[TrustSetting, ...]", options: dict[str, Any]) -> "tuple[TrustSetting, ...]":
     """Those of the settings that were asked for; all, if none was."""
     names, known = options["setting"], [row.name for row in rows]
     unknown = set(names or ()) - set(known)
     if unknown:
         raise ValueError(f"--setting must be one of {', '.join(known)}, got {min(unknown)}")
     found = tuple(row for row in rows if not names or row.name in names)
-    if options["upload"] is not None and not any(_reports(row) for row in found):
-        reporting = ", ".join(row.name for row in rows if _reports(row))
+    if options["upload"] is not None and not any(row.reports for row in found):
+        reporting = ", ".join(row.name for row in rows if row.reports)
         raise ValueError(
             f"--upload bounds the reports of {reporting}, and --setting asks for "
             f"{', '.join(row.name for row in found)} alone"
         )
     return found
-
-
-def _reports(row: TrustSetting) -> bool:
-    """Whether a device randomises what it sends, and so may send less."""
-    return isinstance(row.trust, Shuffled | Local | Federated)
 
 
 def refuse_of_mnist(context: typer.Context, data: TrainingData) -> None:
