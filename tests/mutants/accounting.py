@@ -425,6 +425,26 @@ MUTANTS = (
         ),
     ),
     *of(
+        "accounting/loss/discounted.py",
+        "accounting/loss/test_discounted.py",
+        (
+            "lambda y, x: x + factor * y",
+            "lambda y, x: factor * (x + y)",
+            "a short row's newest mass is discounted too",
+            "a_row_is_the_recursions",
+        ),
+    ),
+    *of(
+        "accounting/loss/successes.py",
+        "accounting/loss/test_successes.py",
+        (
+            "(0, tosses - 1), (1.0, 0.0))",
+            "(0, tosses), (0.0, 0.0))",
+            "more than fewer than none succeed never",
+            "they_are_those_of_the_law",
+        ),
+    ),
+    *of(
         "accounting/loss/gaussian.py",
         "accounting/loss/test_gaussian.py",
         (

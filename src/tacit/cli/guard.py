@@ -47,7 +47,7 @@ def status_of(error: BaseException) -> int | None:
     if isinstance(error, Interrupted):
         voice.note(error.left)
         return error.status
-    if not isinstance(error, (ValueError, OSError, *_there(*HOMES))):
+    if not isinstance(error, _refusals()):
         return None
     voice.refuse(" ".join(_said(error).split()))
     return 2
@@ -55,10 +55,11 @@ def status_of(error: BaseException) -> int | None:
 
 def _said(error: BaseException) -> str:
     """What is typed, where Python has other words for it."""
-    return error.in_shell if isinstance(error, _there("OverBudget")) else str(error)
+    return str(vars(error).get("in_shell", error))
 
 
-def _there(*names: str) -> tuple[type[Exception], ...]:
-    """Those of these refusals whose modules anybody has imported: of others there is no error."""
-    homes = ((sys.modules.get(HOMES[name]), name) for name in names)
-    return tuple(vars(home)[name] for home, name in homes if home and name in vars(home))
+def _refusals() -> tuple[type[Exception], ...]:
+    """Those whose modules anybody has imported: of others there is no error."""
+    homes = ((sys.modules.get(home), name) for name, home in HOMES.items())
+    there = (vars(home)[name] for home, name in homes if home and name in vars(home))
+    return (ValueError, OSError, *there)
