@@ -39,16 +39,19 @@ def test_only_what_takes_long_is_left_out():
 
 
 def test_a_test_keeps_its_shortest_case_unless_that_takes_long_too():
-    """Of others, what takes longer than the most is left out."""
+    """Of others, what takes longer than the most is left out; a file keeps a test, whichever."""
     took = {
         "a::test_one[x]": MOST + 0.5,
-        "a::test_one[y]": MOST + 0.25,
+        "a::test_one[y]": (MOST + SHORTEST) / 2,
         "a::test_two": MOST - 0.5,
         "a::test_three": SHORTEST + 1,
         "a::test_four": SHORTEST,
+        "b::test_five": SHORTEST + 2,
+        "b::test_six": SHORTEST + 1,
     }
+    left = {"a::test_one[x]", "a::test_three", "b::test_five"}
 
-    assert left_out(took, set()) == {"a::test_one[x]": MOST + 0.5, "a::test_three": SHORTEST + 1}
+    assert left_out(took, set()) == {name: took[name] for name in sorted(left)}
 
 
 def test_what_a_mutant_names_is_never_left_out():
@@ -56,7 +59,11 @@ def test_what_a_mutant_names_is_never_left_out():
     took = {"a::test_one[x]": 9.0, "a::test_one[y]": 5.0, "a::test_two": 9.0}
 
     assert left_out(took, {"a::test_one"}) == {"a::test_two": 9.0}
-    assert left_out(took, {"a::test_one[x]", "a::test_two"}) == {"a::test_one[y]": 5.0}
+    assert left_out(took, {"a::test_one[x]", "a::test_two"}) == {}
+    assert left_out({**took, "a::test_three": 1.0}, {"a::test_one[x]"}) == {
+        "a::test_one[y]": 5.0,
+        "a::test_two": 9.0,
+    }
 
 
 @pytest.mark.parametrize("tier, quick, long", [(None, 1, 1), ("quick", 1, 0), ("long", 0, 1)])

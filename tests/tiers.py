@@ -2,8 +2,9 @@
 
 `tests/long.txt` names them, each with the processor seconds it took when all were last timed. What
 a mutant names is never among them: a planted slip that all tests notice, the quick ones notice too.
-And of a test the shortest case, or the only one, is quick unless it takes a second. A case that
-pytest numbers has another name once one is inserted before it: time all anew then.
+And of a test the shortest case, or the only one, is quick if it takes hardly more than others may;
+of a file, the shortest always is. A case that pytest numbers has another name once one is inserted
+before it: time all anew then.
 
 `make long` times everything and writes the list anew.
 Run: python -m tiers FOLDER > long.txt   (from tests/; the folder is what `--took` has written)
@@ -21,7 +22,7 @@ import pytest
 
 LONG = Path(__file__).with_name("long.txt")
 # The most processor seconds of what is quick, and of a shortest case.
-MOST, SHORTEST = 0.4, 1.0
+MOST, SHORTEST = 0.4, 0.5
 
 
 def pytest_addoption(parser: pytest.Parser):
@@ -143,19 +144,26 @@ def left_out(took: Mapping[str, float], needed: Set[str]) -> dict[str, float]:
     """
     shortest: dict[str, float] = {}
     for name, spent in took.items():
-        shortest[function(name)] = min(spent, shortest.get(function(name), spent))
+        for whose in (function(name), file(name)):
+            shortest[whose] = min(spent, shortest.get(whose, spent))
     return {
         name: spent
         for name, spent in sorted(took.items())
         if spent > MOST
         and needed.isdisjoint((name, function(name)))
         and not spent == shortest[function(name)] <= SHORTEST
+        and spent != shortest[file(name)]
     }
 
 
 def function(name: str) -> str:
     """The file and function of a case."""
     return name.split("[")[0]
+
+
+def file(name: str) -> str:
+    """The file of a case."""
+    return name.split("::")[0]
 
 
 def main(folder: Path) -> None:
