@@ -8,6 +8,15 @@ import typer
 from tacit.cli.guard import HOMES, guarded
 from tacit.ledger.ledger import OverBudget
 
+# The errors of this library that are a refusal, and of its database.
+REFUSALS = {"CheckpointError", "EngineError", "HostError", "KeptError", "LedgerError"}
+REFUSALS |= {"OverBudget", "ReceiptError", "SQLAlchemyError"}
+
+
+def test_every_refusal_has_a_home():
+    """One without would be a defect's traceback."""
+    assert REFUSALS == set(HOMES)
+
 
 @pytest.mark.parametrize("name, home", HOMES.items())
 def test_each_refusal_is_where_it_is_looked_for(name, home, capsys):

@@ -24,9 +24,16 @@ def test_an_answer_is_what_is_printed_and_was_planned():
     rows = asked.rows()
 
     assert ["central", "shuffled", "local"] == [row.trust for row in rows]
-    assert [f"{root_error(row.plan):.3g}" for row in rows] == [asked.answer(row) for row in rows]
+    assert [f"{row.plan.error**0.5:.3g}" for row in rows] == [asked.answer(row) for row in rows]
     assert sorted(rows, key=lambda row: root_error(row.plan)) == rows
     assert all(row.epsilon == 1.0 and row.plan.sums.people == 1000 for row in rows)
+
+
+@pytest.mark.parametrize("given", [(1000, 1.0, 0.1), (1000, None, None), (None, 1, 0.1)])
+def test_a_mean_is_sized_by_two_of_three(given):
+    """All, or one, or a whole number for an epsilon, is no question."""
+    with pytest.raises(ValueError, match="two of people, epsilon and error"):
+        Sizing(NUMBER, 1, 1e-6, *given).rows()
 
 
 def test_none_in_any_model_is_refused():

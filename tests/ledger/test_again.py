@@ -39,6 +39,15 @@ def test_a_known_grant_cannot_change(tmp_path, epsilon, fingerprint, plan, named
         ledger.charge("g", "town", [charge(epsilon)], KEY, fingerprint, plan)
 
 
+def test_a_number_that_is_written_otherwise_is_the_same(tmp_path: Path) -> None:
+    """Whoever types 4 for 4.0 asks for the same plan; five is another."""
+    ledger = opened(tmp_path)
+    ledger.charge("g", "town", [charge(0.6)], KEY, PRINT, {"epsilon": 4.0})
+    assert not ledger.charge("g", "town", [charge(0.6)], KEY, PRINT, {"epsilon": 4}).new
+    with pytest.raises(LedgerError, match="another plan"):
+        ledger.charge("g", "town", [charge(0.6)], KEY, PRINT, {"epsilon": 5})
+
+
 def test_a_grant_that_was_bound_otherwise_is_refused(tmp_path: Path) -> None:
     """Other names of what it is bound to are another version's."""
     ledger = opened(tmp_path)

@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import itertools
 import math
 import multiprocessing
 import os
@@ -353,21 +354,23 @@ def test_a_key_that_must_not_be_used_again_is_erased_before_the_grant_is_closed(
 def _marked(ledger: Ledger) -> None:
     """What may happen to the mark of an open grant."""
     ledger.charge("g", "town", [charge(0.1)], KEY, PRINT, {})
-    for before, after in ((None, None), (None, "one"), (None, "one"), ("one", "two")):
-        ledger.mark("g", before, after)
-    for before, after in ((None, None), (None, "one"), ("one", "three"), ("one", "one")):
-        with pytest.raises(LedgerError, match="grant 'g' has gone on after the state"):
-            ledger.mark("g", before, after)
-    with pytest.raises(LedgerError, match="grant 'g' has gone on after the state"):
+    for known, after in (([None], None), ([None], "one"), ([None, "one"], "one"), (["one"], "two")):
+        assert after == ledger.mark("g", known, lambda after=after: after)
+    for known in ([], [None], ["one"], [None, "one"]):
+        with pytest.raises(LedgerError, match="grant 'g' goes on from the last file that it kept"):
+            ledger.mark("g", known, lambda: pytest.fail("it was made"))
+    with pytest.raises(LedgerError, match="grant 'g' goes on from the last file that it kept"):
         ledger.erase("g")
     with pytest.raises(LedgerError, match="no grant 'h'"):
-        ledger.mark("h", None, None)
+        ledger.mark("h", [None], lambda: pytest.fail("it was made"))
+    with pytest.raises(ZeroDivisionError):
+        ledger.mark("g", ["two"], lambda: str(1 / 0))
     assert not ledger.charge("g", "town", [charge(0.1)], KEY, PRINT, {}).new
-    ledger.mark("g", "two", "two")
+    ledger.mark("g", ["two"], lambda: "two")
     ledger.close("g", "two")
     assert ledger.released("g", "town", {}) == "two"
     with pytest.raises(Finished):
-        ledger.mark("g", "two", "three")
+        ledger.mark("g", ["two"], lambda: "three")
 
 
 def test_a_mark_is_exchanged_for_the_one_before(tmp_path: Path) -> None:
@@ -375,18 +378,30 @@ def test_a_mark_is_exchanged_for_the_one_before(tmp_path: Path) -> None:
     _marked(opened(tmp_path))
 
 
-def test_of_all_who_exchange_a_mark_at_once_one_does(tmp_path: Path) -> None:
-    """Each has another state of one round."""
-    opened(tmp_path).charge("g", "town", [charge(0.1)], KEY, PRINT, {})
+def _exchanged(where: str | Path, number: int) -> list[str]:
+    """What was made for a first mark: nothing, if another's was."""
+    made = []
 
-    def exchanged(number: int) -> bool:
-        with contextlib.suppress(LedgerError):
-            Ledger(tmp_path / "ledger.db").mark("g", None, str(number))
-            return True
-        return False
+    def one() -> str:
+        made.append(str(number))
+        return made[0]
 
+    with contextlib.suppress(LedgerError):
+        Ledger(where).mark("g", [None], one)
+    return made
+
+
+def _one_exchanges(where: str | Path) -> None:
     with ThreadPoolExecutor(6) as threads:
-        assert 1 == sum(threads.map(exchanged, range(12)))
+        made = [*threads.map(lambda number: _exchanged(where, number), range(12))]
+    (one,) = itertools.chain(*made)
+    assert one == Ledger(where).mark("g", [one], lambda: one)
+
+
+def test_of_all_who_exchange_a_mark_at_once_one_does(tmp_path: Path) -> None:
+    """Each has another state of one round: the others write none."""
+    opened(tmp_path).charge("g", "town", [charge(0.1)], KEY, PRINT, {})
+    _one_exchanges(tmp_path / "ledger.db")
 
 
 @pytest.mark.parametrize(
@@ -766,7 +781,6 @@ def test_a_postgresql_ledger_works_alike(postgresql: str) -> None:
     assert [entry.grant_id for entry in ledger.history("town")] == ["a"]
 
 
-@pytest.mark.timing
 def test_a_mark_is_exchanged_on_postgresql(postgresql: str) -> None:
     """As in a file: there, too, no mark is equal to no mark."""
     ledger = Ledger(postgresql)
@@ -774,6 +788,16 @@ def test_a_mark_is_exchanged_on_postgresql(postgresql: str) -> None:
     _marked(ledger)
 
 
+@pytest.mark.timing
+def test_of_all_who_exchange_a_mark_on_postgresql_one_does(postgresql: str) -> None:
+    """Others wait for whoever has the grant in hand."""
+    ledger = Ledger(postgresql)
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 0.3, 1e-5)
+    ledger.charge("g", "town", [charge(0.1)], KEY, PRINT, {})
+    _one_exchanges(postgresql)
+
+
+@pytest.mark.timing
 def test_many_connections_share_one_limit_on_postgresql(postgresql: str) -> None:
     """Three of them, each of a ledger and a thread of its own, get exactly the 25 that fit."""
     ledger = Ledger(postgresql)

@@ -1,6 +1,7 @@
 """Rounds on a network: the same as in memory, for the same keys; orders that say what is asked."""
 
 import json
+import threading
 
 import jax
 import numpy as np
@@ -174,6 +175,11 @@ POINTS = [
 ]
 
 
+def charged(book):
+    """What the accounts have, in order."""
+    return sorted(spent.epsilon for spent in book.spent(NAME) if spent.epsilon)
+
+
 def asked_again(folder, link, plan, **more):
     """The one grant of these tests, asked for as after a crash."""
     own = {"grant_id": "one", "checkpoint": Checkpoint(folder / "state.npz"), "seed": SEED, **more}
@@ -198,7 +204,7 @@ def test_a_server_that_died_goes_on(tmp_path, monkeypatch, plan, point):
                 asked_again(folder, link, plan()).run(watch=watch)
         released[name] = asked_again(folder, live.Nearby(clients), plan()).run()
 
-        assert 1 == len(book.history(NAME))
+        assert charged(book) == sorted(each.epsilon for each in plan().guarantees)
         assert {plan().sums.times * 8.0} == {
             client.ledger.spent()[0] for client in clients.values()
         }
@@ -280,12 +286,18 @@ def test_a_run_goes_on_from_its_last_state_alone(tmp_path, left):
         "without": lambda: {"checkpoint": None},
     }[left]()
     asked = changed if isinstance(changed, dict) else {}
-    with pytest.raises(LedgerError, match="gone on after the state that it is asked for with"):
+    with pytest.raises(LedgerError, match="goes on from the last file that it kept"):
         asked_again(tmp_path, live.Nearby(clients), both(3), **asked)
     path.write_bytes(last)
     release = asked_again(tmp_path, live.Nearby(clients), both(3)).run()
 
     assert np.isfinite(release.state).all()
+
+
+def read_again(folder):
+    """What the finished run has left."""
+    own = folder / "people.db", Checkpoint(folder / "state.npz")
+    return Release.read("one", NAME, both(3), FUNCTION.learner, *own, seeded=True)
 
 
 def test_of_two_that_go_on_at_once_one_is_refused(tmp_path):
@@ -301,18 +313,61 @@ def test_of_two_that_go_on_at_once_one_is_refused(tmp_path):
 
     slower = asked_again(tmp_path, Overtaken(live.Nearby(clients)), both(3))
     with pytest.raises(Finished, match="is finished"):
-        slower.run(watch=lambda rounds, state: heard.append(state))
-    read = Release.read(
-        "one",
-        NAME,
-        both(3),
-        FUNCTION.learner,
-        Ledger(tmp_path / "people.db"),
-        Checkpoint(tmp_path / "state.npz"),
-        seeded=True,
-    )
+        slower.run(watch=lambda rounds, state: rounds > 1 and heard.append(state))
+    read = read_again(tmp_path)
 
     assert 1 == len(heard) and np.array_equal(read.state, heard[0].state)
+
+
+def test_what_is_kept_at_once_is_kept_by_one(tmp_path, monkeypatch):
+    """Whoever is slower waits for the other's file to be marked, and writes none."""
+    ledger(tmp_path)
+    clients = phones(tmp_path)
+    until(tmp_path, clients, 1)
+    slower = asked_again(tmp_path, live.Nearby(clients), both(3))
+    save, began, refused = Checkpoint.save, [], []
+
+    def beside():
+        with pytest.raises(LedgerError) as refusal:
+            slower.run()
+        refused.append(str(refusal.value))
+
+    def writing(self, *own, **before):
+        if not began:
+            began.append(threading.Thread(target=beside))
+            began[0].start()
+            # Longer than a round takes: the slower one has its sum, and waits.
+            began[0].join(2.0)
+            assert began[0].is_alive()
+        return save(self, *own, **before)
+
+    monkeypatch.setattr(Checkpoint, "save", writing)
+    release = asked_again(tmp_path, live.Nearby(clients), both(3)).run()
+    began[0].join()
+    read = read_again(tmp_path)
+
+    assert 1 == len(refused) and np.array_equal(read.state, release.state)
+
+
+def test_whoever_watches_is_told_anew_of_the_state_that_is_gone_on_from(tmp_path):
+    """They may not have been told before; and whoever asked it to be the last is heard."""
+    ledger(tmp_path)
+    clients, told = phones(tmp_path), []
+    until(tmp_path, clients, 1)
+    grant = asked_again(tmp_path, live.Nearby(clients), both(3))
+    release = grant.run(watch=lambda rounds, state: told.append((rounds, state)) or rounds == 1)
+
+    assert [1] == [rounds for rounds, _ in told] and np.array_equal(told[0][1], release.state)
+
+
+def test_a_whole_number_for_an_epsilon_is_the_same_run(tmp_path):
+    """Typed again after a crash, 8 for 8.0."""
+    ledger(tmp_path)
+    clients = phones(tmp_path)
+    until(tmp_path, clients, 1)
+    release = asked_again(tmp_path, live.Nearby(clients), both(3, local=8)).run()
+
+    assert np.isfinite(release.state).all()
 
 
 def test_a_run_without_a_checkpoint_is_not_gone_on_with(tmp_path):
@@ -328,4 +383,5 @@ def test_a_run_without_a_checkpoint_is_not_gone_on_with(tmp_path):
         with pytest.raises(LedgerError, match="ran and its key is erased"):
             again()
 
-    assert 1 == len(Ledger(tmp_path / "people.db").history(NAME))
+    book = Ledger(tmp_path / "people.db")
+    assert charged(book) == sorted(each.epsilon for each in both(3).guarantees)

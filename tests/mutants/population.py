@@ -321,14 +321,20 @@ MUTANTS = (
             "a_run_that_was_ended_and_died_goes_on_to_its_end",
         ),
         (
-            "        if self._kept.first:\n            self._save(played, over, state, carry)\n"
+            "        if self._kept.untold:\n            self._save(played, over, state, carry)\n"
             "        ended",
             "        ended",
             "devices hear of a state that was not kept",
             "live/test_rounds.py::test_one_noise_comes_to_one_sum[once_the_sum_is_marked]",
         ),
         (
-            "1 if told or self._kept.first else",
+            "if self._kept.untold and 0 < played < self._last:",
+            "if False:",
+            "who asked a round to be the last is not heard where the server died",
+            "live/test_rounds.py::test_whoever_watches_is_told_anew_of_the_state_that_is_gone_on_from",
+        ),
+        (
+            "1 if told or self._kept.untold else",
             "1 if told else",
             "devices are asked the next round before the last is kept",
             "live/test_rounds.py::test_a_run_that_nobody_watches_is_kept_round_by_round",
@@ -1034,10 +1040,22 @@ MUTANTS = (
             "a_file_says_whose_place_it_took",
         ),
         (
-            "if not hmac.compare_digest(header.tag(seal, leaves), header.seal):",
+            "if not hmac.compare_digest(header.tagged(seal, leaves), header.tag):",
             "if False:",
             "a run goes on from a state that another hand put there",
             "a_state_that_another_hand_put_there_is_refused",
+        ),
+        (
+            "            os.fchmod(file.fileno(), 0o600)\n",
+            "",
+            "everybody on the machine reads states that nobody was told of",
+            "a_file_is_for_whoever_runs_the_process_alone",
+        ),
+        (
+            "            self._refuse_another_runs(grant)\n",
+            "",
+            "of two runs on one path one loses what it has kept",
+            "another_runs_state_is_not_replaced",
         ),
         (
             "case KindOfRun.SIMULATION, _:",
@@ -1090,26 +1108,27 @@ MUTANTS = (
         "population/kept.py",
         "population/test_kept.py",
         (
-            "        self._marked(found.before, found.digest)\n",
+            "        self._marked((found.before, found.digest), lambda: found.digest)\n",
             "        self.digest = found.digest\n",
             "a run goes on from an older state",
             "an_older_state_is_refused",
         ),
         (
-            "self._marked(found.before, found.digest)",
-            "self._marked(found.digest, found.digest)",
+            "self._marked((found.before, found.digest), lambda",
+            "self._marked((found.digest,), lambda",
             "a state that was kept and not marked ends its run",
             "a_state_that_was_not_marked_any_more_is_marked_where_it_is_gone_on_from",
         ),
         (
-            "        self._marked(self.digest, self.digest)\n",
-            "",
+            "self._marked((self.digest,), partial(self._checkpoint.save, *own, before=self.digest))",
+            "(lambda saved: self._marked((self.digest,), lambda: saved))(\n"
+            "            self._checkpoint.save(*own, before=self.digest)\n        )",
             "whoever was overtaken overwrites the other's state",
             "whoever_was_overtaken_leaves_the_file",
         ),
         (
-            "        self._marked(self.digest, self._checkpoint.save(*own, before=self.digest))\n",
-            "        self.digest = self._checkpoint.save(*own, before=self.digest)\n",
+            "self.digest = made() if self._mark is None else self._mark(known, made)",
+            "self.digest = made()",
             "a state is kept that nobody marked",
             "each_state_is_exchanged_for_the_one_before",
         ),

@@ -106,6 +106,7 @@ def test_a_run_does_not_go_on_from_one_of_another_kind(names, tmp_path):
     one.played(None)
     with pytest.raises(CheckpointError, match=r"from which no (grant|simulation) goes on"):
         other.played(None)
+    checkpoint.path.unlink()
     checkpoint.save(other.name, 1, *ready.rounds.start, one.kind.seal(ROOT))
     with pytest.raises(CheckpointError, match="was not written by this"):
         other.played(None)

@@ -6,7 +6,7 @@ neighbours. An error here is the root of the planner's mean squared error.
 
 import math
 from dataclasses import dataclass
-from typing import cast, final
+from typing import final
 
 from tacit.accounting.relation import Relation
 from tacit.contribution import Contribution
@@ -94,7 +94,9 @@ class Sizing:
                 return people_for(error**2, family, epsilon), epsilon
             case int(people), None, float(error):
                 return people, epsilon_for(error**2, family, people)
-        return cast("tuple[int, float]", (self.people, self.epsilon))
+            case int(people), float(epsilon), None:
+                return people, epsilon
+        raise ValueError("a mean is sized by two of people, epsilon and error")
 
 
 def root_error(plan: Plan) -> float:

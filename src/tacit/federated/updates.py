@@ -41,6 +41,8 @@ class Update(Protocol):
 class GradientSteps(eqx.Module):
     """`steps` gradient steps of length `rate` on the person's own loss.
 
+    What is told is how far they went over the rate: of one step the gradient itself, at any rate.
+
     References: Bhowmick et al. (2018), equations (10) and (12).
     """
 

@@ -61,7 +61,7 @@ def refuse_another(
     refuse_other_columns(held, grant)
     # Before format 5 it was not kept who had certified a charge.
     unsigned = [{**row, "accountant": ""} for row in rows]
-    if stored not in (rows, unsigned):
+    if [*map(_read, stored)] not in ([*map(_read, rows)], [*map(_read, unsigned)]):
         raise _opened_with("other charges", held)
     _refuse_without_key(held)
     _refuse_other_causes(held, fingerprint)
@@ -79,21 +79,32 @@ def refuse_other_question(held: "sql.Row", grant: Mapping[str, Any], question: s
 def refuse_other_columns(held: "sql.Row", grant: Mapping[str, Any]) -> None:
     """Raises the RefusedGrant that names the first column in which they differ."""
     for name, value in grant.items():
-        if getattr(held, name) != value:
+        if getattr(held, name) != value and not _says_the_same(name, getattr(held, name), value):
             raise _opened_with(f"another {name}", held)
+
+
+def _says_the_same(name: str, held: str, asked: str) -> bool:
+    """Whether two plans are one, of which one has an epsilon of 4 and the other of 4.0."""
+    return name == "plan" and json.loads(held) == json.loads(asked)
+
+
+def _read(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A charge, whose event is read, too."""
+    return {**row, "event": json.loads(row["event"])}
 
 
 def _refuse_without_key(held: "sql.Row") -> None:
     if held.closed is not None:
         raise Finished(
             f"grant {held.grant_id!r} is finished and its key erased, and nothing was charged: "
-            "what it released is where it was kept (its checkpoint, if it had one), and what is to "
-            "be released anew needs another name"
+            "what it released is where it was kept (its checkpoint, if it had one, which "
+            "tacit.Release.read reads), and what is to be released anew needs another name"
         )
     if held.root_key is None:
         raise RefusedGrant(
-            f"grant {held.grant_id!r} ran and its key is erased, because what it asked cannot be "
-            "told from something else; ask for a new grant"
+            f"grant {held.grant_id!r} ran and its key is erased, because what comes of it may be "
+            "something else the second time: what was charged stays charged, and a new grant needs "
+            "another name (one on devices is gone on with if it has a checkpoint)"
         )
 
 
@@ -102,9 +113,10 @@ def refuse_begun(held: "sql.Row") -> NoReturn:
     somewhere else."""
     _refuse_without_key(held)
     raise RefusedGrant(
-        f"grant {held.grant_id!r} has gone on after the state that it is asked for with, in this "
-        "process or another: it is gone on with from its last checkpoint alone, because sums may "
-        f"differ the second time; ledger.close({held.grant_id!r}) gives it up"
+        f"grant {held.grant_id!r} goes on from the last file that it kept, and from no other, "
+        "because sums may differ the second time: ask with that file, as checkpoint=Checkpoint("
+        "...), unless another process goes on with it; where it is lost the run is over, what was "
+        f"charged stays charged, and ledger.close({held.grant_id!r}) gives it up"
     )
 
 

@@ -9,7 +9,7 @@ Accounts are never added to one another: they promise different things. Each bou
 for its observer, and charged to it; what was made for the public everybody sees besides.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast, final, runtime_checkable
@@ -323,22 +323,30 @@ class Ledger:
             if not store.erase(connection, grant_id):
                 again.refuse_begun(held)
 
-    def mark(self, grant_id: str, before: str | None, after: str | None) -> None:
-        """Exchange the digest of the last state that an open grant kept; None if there is none.
+    def mark(
+        self, grant_id: str, known: Collection[str | None], made: Callable[[], str | None]
+    ) -> str | None:
+        """Exchange the mark of an open grant, the digest of the last state that it kept, for what
+        `made` returns; nobody else does meanwhile. None is the mark of a grant that kept none.
 
         | the grant's mark | is then |
         | --- | --- |
-        | `before` or `after` | `after` |
-        | another | as it was, and whoever asks is refused |
+        | one of those known | what was made |
+        | another | as it was; nothing is made, and whoever asks is refused |
 
         Raises:
             Unknown: the grant is not in this ledger.
             LedgerError: its mark is another or its key is erased; or the ledger cannot be written.
+            Whatever `made` raises; then the mark is as it was.
         """
         with self._database.writing() as connection:
-            held = _known(connection, grant_id)
-            if not store.exchange(connection, grant_id, before, after):
-                again.refuse_begun(held)
+            store.hold(connection, grant_id)
+            grant = _known(connection, grant_id)
+            if grant.root_key is None or grant.released not in known:
+                again.refuse_begun(grant)
+            after = made()
+            store.mark(connection, grant_id, after)
+        return after
 
     def close(self, grant_id: str, released: str | None = None) -> None:
         """Mark a grant complete, erase its key and fingerprint; closing again changes nothing.

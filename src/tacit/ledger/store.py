@@ -120,13 +120,9 @@ _CLOSE = _CLOSE.values(
 _OPEN = (grants.c.grant_id == sql.bindparam("known")) & grants.c.root_key.is_not(None)
 _ERASE = sql.update(grants).where(_OPEN & grants.c.released.is_(None))
 _ERASE = _ERASE.values(root_key=None, fingerprint=None)
-_EXCHANGE = sql.update(grants).where(
-    _OPEN
-    & sql.or_(
-        *(grants.c.released.is_not_distinct_from(sql.bindparam(mark)) for mark in ("old", "new"))
-    )
-)
-_EXCHANGE = _EXCHANGE.values(released=sql.bindparam("new"))
+# While a grant is open, `released` is the mark of the last state that it kept.
+_HELD = sql.update(grants).where(_OPEN).values(released=grants.c.released)
+_MARK = sql.update(grants).where(_OPEN).values(released=sql.bindparam("new"))
 _FIRST_TOTAL = sql.insert(totals)
 _NEXT_TOTAL = (
     sql.update(totals)
@@ -239,10 +235,14 @@ def erase(connection: sql.Connection, grant_id: str) -> bool:
     return connection.execute(_ERASE, {"known": grant_id}).rowcount == 1
 
 
-def exchange(connection: sql.Connection, grant_id: str, old: str | None, new: str | None) -> bool:
-    """Mark a grant as `new`; whether it had its key, and was marked as either."""
-    marks = {"known": grant_id, "old": old, "new": new}
-    return connection.execute(_EXCHANGE, marks).rowcount == 1
+def hold(connection: sql.Connection, grant_id: str) -> None:
+    """Let one transaction at a time change a grant's mark; SQLite has locked the file already."""
+    connection.execute(_HELD, {"known": grant_id})
+
+
+def mark(connection: sql.Connection, grant_id: str, new: str | None) -> None:
+    """Mark an open grant."""
+    connection.execute(_MARK, {"known": grant_id, "new": new})
 
 
 def close(connection: sql.Connection, grant_id: str, now: str, digest: str | None) -> None:

@@ -69,7 +69,9 @@ def told_if_cut_off(ledger: Ledger | None, name: str, start: Callable[[], str]) 
     except BaseException as error:
         # What ended the block is raised, whether or not the ledger can be read.
         with suppress(LedgerError):
-            if ledger is not None and name not in _seen_to.get():
+            # A refusal says itself how to go on.
+            refused = isinstance(error, RefusedGrant)
+            if ledger is not None and name not in _seen_to.get() and not refused:
                 _tell(error, ledger, name, start())
         raise
 

@@ -113,7 +113,7 @@ class Federation:
 
         Arguments are those of `Arrays.grant`; a seed makes the server's noise alone, and devices
         draw their own. A run that was cut off is gone on with from its checkpoint alone, after the
-        last round that anybody has heard of: others may answer the second time (`rounds`). Without
+        last round that was kept: others may answer the second time (`rounds`). Without
         a checkpoint it is not, and what is charged stays so.
 
         Raises:

@@ -73,8 +73,7 @@ def granted(
             # Only one that was charged before has a file, and asking for it again cost nothing.
             checkpoint.refuse_another_hand(name, KindOfRun.GRANT.seal(held))
         if staged.rounds.replay is Replay.REST:
-            # Said here already: a run that went on is not begun again.
-            book.mark(name, *((None, None) if checkpoint is None else checkpoint.place()))
+            _refuse_gone_on(checkpoint, name, book)
         return held
 
     root = hosts.decided(charged)
@@ -100,6 +99,13 @@ def _name_of(grant_id: str | None, book: Ledger | None) -> str:
             f"{given} must not begin with {SIMULATED!r}, as names of simulations do, got {name!r}"
         )
     return name
+
+
+def _refuse_gone_on(checkpoint: Checkpoint | None, name: str, book: Ledger) -> None:
+    """What a run of which only the rest is played again would be refused for, when it is asked for:
+    a file that is not its last."""
+    before, last = (None, None) if checkpoint is None else checkpoint.place()
+    book.mark(name, (before, last), lambda: last)
 
 
 def _refuse_of_no_grant(checkpoint: Checkpoint, name: str, book: Ledger) -> None:

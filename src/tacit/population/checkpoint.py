@@ -7,25 +7,25 @@ therefore replays the very same noise, and nothing is released twice; where the 
 second time, it is gone on from the last one alone (`kept`).
 
 A file says of itself whose it is and which it took the place of, and what may be secret in it is
-veiled (`header`). It is written whole or not at all (`whole_file`), and sealed with a key derived
-from the root key: a state that another hand put there would be asked another question under the
-same noise, and the noise would cancel out. Once the root key is erased nothing can be played any
-more, a finished state is only read, and what was veiled is gone. The seal cannot be checked without
-the key; so a grant is closed with the file's digest, and its state is read from that file and no
-other. (The digest is keyed by the seal, so whoever has the ledger alone cannot guess at a state by
-it.)
+veiled (`header`). Whoever runs the process may read it, and nobody else. It is written whole or not
+at all (`whole_file`), and sealed with a key derived from the root key: a state that another hand
+put there would be asked another question under the same noise, and the noise would cancel out. Once
+the root key is erased nothing can be played any more, a finished state is only read, and what was
+veiled is gone. The seal cannot be checked without the key; so a grant is closed with the file's
+digest, and its state is read from that file and no other. (The digest is keyed by the file's own
+tag, so whoever has the ledger alone cannot guess at a state by it.)
 
 A path that cannot be written is refused before anything is charged: `refuse_unusable` writes a file
 of the size that will be needed, and removes it. So is a file of another run, or of another hand.
 """
 
 import hmac
-import json
+import os
 import secrets
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
 
@@ -51,6 +51,11 @@ UNREADABLE = (
 
 # Of a file beyond its arrays: names, shapes and the header.
 SPARE_BYTES = 4096
+# What to do about a file that no run goes on from.
+_ANEW = (
+    "; delete it to start this run again from its first round, at no further cost (a run on "
+    "devices goes on from its last file alone)"
+)
 
 
 class CheckpointError(Exception):
@@ -122,15 +127,18 @@ class Checkpoint:
           before: the digest of the file whose place it takes.
 
         Raises:
-          CheckpointError: if the file cannot be written; the one before is still there.
+          CheckpointError: if the file cannot be written, or another run has kept its own there; it
+            is as it was.
         """
         header = Header(grant, rounds, before, secrets.token_hex(16))
         shown = [np.asarray(x) for x in jax.tree.leaves(state)]
         leaves = [*shown, *veiled(jax.tree.leaves(carry), seal, header.veil)]
-        header = replace(header, seal=header.tag(seal, leaves))
+        header = replace(header, tag=header.tagged(seal, leaves))
         named = {f"leaf{i}": x for i, x in enumerate(leaves)}
         with self._refusing(), whole_file.replacing(self.path) as file:
-            np.savez(file, allow_pickle=False, header=np.array(json.dumps(asdict(header))), **named)
+            self._refuse_another_runs(grant)
+            os.fchmod(file.fileno(), 0o600)
+            np.savez(file, allow_pickle=False, header=np.array(header.text), **named)
         return header.digest(leaves)
 
     def load(self, grant: str, state: PyTree, carry: PyTree, seal: bytes) -> Remembered:
@@ -169,7 +177,7 @@ class Checkpoint:
         """
         if not self.path.exists():
             raise CheckpointError(f"{self.path} is not there, and what {grant} released with it")
-        header, leaves = self._read()
+        header, leaves = self._read(then="")
         shown = leaves[: len(jax.tree.leaves(state))]
         self._refuse_unlike(header, shown, grant, state)
         if digest is None or not hmac.compare_digest(digest, header.digest(leaves)):
@@ -186,16 +194,20 @@ class Checkpoint:
                 f"the checkpoint {self.path} cannot be written: {error.strerror or error}"
             ) from error
 
-    def _read(self) -> tuple[Header, list[np.ndarray]]:
+    def _read(self, then: str = _ANEW) -> tuple[Header, list[np.ndarray]]:
         try:
             with open(self.path, "rb") as file, np.load(file, allow_pickle=False) as archive:
                 header = Header.read(str(archive["header"]))
                 return header, [archive[f"leaf{i}"] for i in range(len(archive.files) - 1)]
         except UNREADABLE as error:
-            raise CheckpointError(
-                f"{self.path} is not a whole checkpoint; delete it to start this run again from "
-                "its first round, at no further cost, unless its people are devices"
-            ) from error
+            raise CheckpointError(f"{self.path} is not a whole checkpoint{then}") from error
+
+    def _refuse_another_runs(self, grant: str) -> None:
+        """Raises a CheckpointError if a run that began meanwhile has kept its state here."""
+        with suppress(*UNREADABLE), np.load(self.path, allow_pickle=False) as archive:
+            found = Header.read(str(archive["header"])).grant
+            if found != grant:
+                raise CheckpointError(f"{self.path} belongs to {_another(found, grant)}")
 
     def _refuse_unlike(self, header: Header, leaves: list, grant: str, like: PyTree) -> None:
         if header.grant != grant:
@@ -208,11 +220,9 @@ class Checkpoint:
             )
 
     def _refuse_unsealed(self, header: Header, leaves: list, grant: str, seal: bytes) -> None:
-        if not hmac.compare_digest(header.tag(seal, leaves), header.seal):
+        if not hmac.compare_digest(header.tagged(seal, leaves), header.tag):
             raise CheckpointError(
-                f"{self.path} was not written by this {KindOfRun.of(grant).word}; delete it to "
-                "start this run again from its first round, at no further cost, unless its people "
-                "are devices"
+                f"{self.path} was not written by this {KindOfRun.of(grant).word}{_ANEW}"
             )
 
 

@@ -94,21 +94,21 @@ class Grant:
 
         Raises:
           ValueError: if this grant ran before.
-          LedgerError: if the ledger cannot be written, or another process has begun a run that
-            cannot be played again; then nothing is handed over.
+          LedgerError: if the ledger cannot be written, or another process has gone on with a run
+            that cannot be played again; then nothing is handed over.
           CheckpointError: if there is a checkpoint that is not this grant's, or it cannot be
             written.
           HostError: if another process of this run failed; the grant can be gone on with.
         """
         own = self.staged, self.name, self.key.taken(), self.checkpoint
         with told_if_cut_off(self.ledger, self.name, lambda: self._start):
-            state, released = Run(*own, hosts.together(self._mark)).played(watch)
+            state, released = Run(*own, hosts.together(self._begun)).played(watch)
             hosts.together(lambda: self.ledger and self.ledger.close(self.name, released))
         return Release(self.name, self.plan, state, self.private and self.plan.private)
 
-    def _mark(self) -> Mark | None:
-        """What marks its states, if only the rest of it may be played again; the key of what is
-        never played again is erased here."""
+    def _begun(self) -> Mark | None:
+        """Erases the key of what is never played again; of what has a rest, what marks its
+        states."""
         replay = self.staged.rounds.replay
         if self.ledger is None or replay is Replay.ANY:
             return None

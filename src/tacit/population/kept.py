@@ -10,26 +10,32 @@
 two of them that anybody sees: their difference would have none. Two sums of one round may be made,
 when a server dies in between; so a state is kept, and *marked* in the ledger, before anybody has
 heard of it, be it a watch, a device that is asked the next round, or whoever is handed the release.
-A mark is the digest of the last state that was kept. The ledger takes a new one only in exchange
-for the one before, in one transaction: of two states of one round one is marked, and the other
-never heard of. A file that names the marked one as the one before it was written by a run that died
-before its mark, of which nobody has heard either; it is marked when the run is gone on with. Every
-other file is an older one, or of a run that lost the exchange, and is refused. (A file without its
-mark is the server's own, as its memory is: whoever has both has its sums.)
+A mark is the digest of the last state that was kept, and nobody else changes it while a state is
+written: of two states of one round one is marked, and the other never written.
 
-Without a checkpoint nothing of this can be told, and `REST` is `NONE`.
+| the file that a run is to go on from | then |
+| --- | --- |
+| has the mark for its digest, or is not there and there is no mark | goes on |
+| names the mark as the digest before it: its process died before marking it | is marked first |
+| is an older one, another run's, or lost | is refused: nobody is asked, nothing told |
+
+Whoever watches is told of a kept state anew when it is gone on from, since its process may have
+died before it told them. A file without its mark is the server's own, as its memory is (two of one
+round differ by its sums), so nobody else may read checkpoints. Without one nothing of this can be
+told, and `REST` is `NONE`.
 """
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import final
 
 from jaxtyping import PyTree
 
 from tacit.population.checkpoint import Checkpoint
 
-# Exchanges one mark for another, or raises a LedgerError.
-Mark = Callable[[str | None, str | None], None]
+# Exchanges a mark that is one of these for what is made, as `Ledger.mark` does.
+Mark = Callable[[Collection[str | None], Callable[[], str | None]], str | None]
 
 
 @final
@@ -59,12 +65,12 @@ class KeptStates:
         self._mark, self.digest = mark, None
 
     @property
-    def first(self) -> bool:
+    def untold(self) -> bool:
         """Whether a state is kept before anybody hears of it."""
         return self._mark is not None
 
     def begun(self, start: tuple[PyTree, PyTree]) -> tuple[int, PyTree, PyTree]:
-        """How many rounds are done, and the state and carry after them.
+        """How many rounds are done, and the state and carry after them; what has no mark gets it.
 
         Raises:
           CheckpointError: if there is a checkpoint that is not this run's.
@@ -73,7 +79,7 @@ class KeptStates:
         if self._checkpoint is None:
             return 0, *start
         found = self._checkpoint.load(self._name, *start, self._seal)
-        self._marked(found.before, found.digest)
+        self._marked((found.before, found.digest), lambda: found.digest)
         return found.rounds, found.state, found.carry
 
     def save(self, rounds: int, state: PyTree, carry: PyTree) -> None:
@@ -81,16 +87,12 @@ class KeptStates:
 
         Raises:
           CheckpointError: if it cannot be written.
-          LedgerError: if another process has gone on with this run.
+          LedgerError: if another process has gone on with this run, whose file stands.
         """
         if self._checkpoint is None:
             return
-        # Whoever has gone on meanwhile keeps the file.
-        self._marked(self.digest, self.digest)
         own = self._name, rounds, state, carry, self._seal
-        self._marked(self.digest, self._checkpoint.save(*own, before=self.digest))
+        self._marked((self.digest,), partial(self._checkpoint.save, *own, before=self.digest))
 
-    def _marked(self, before: str | None, after: str | None) -> None:
-        if self._mark is not None:
-            self._mark(before, after)
-        self.digest = after
+    def _marked(self, known: Collection[str | None], made: Callable[[], str | None]) -> None:
+        self.digest = made() if self._mark is None else self._mark(known, made)

@@ -70,7 +70,7 @@ class Run:
         kept = KeptStates(self.name, self.kind.seal(self.root), self.checkpoint, self.mark)
         done, state, carry = self._begun(kept)
         seats, course = Seats(staged.cohorts, self.root, done), Course(self, watching, kept)
-        many = hosts.number(functools.partial(course.next, done))
+        many = hosts.number(functools.partial(course.begun, done, state, carry))
         while many:
             with hosts.in_step():
                 asked = seats.next(many), self.keys(done, many), np.int32(many)
@@ -129,6 +129,13 @@ class Course:
         self._saved = time.monotonic()
         self.pace = Pace(self._most())
 
+    def begun(self, played: int, state: PyTree, carry: PyTree) -> int:
+        """How many rounds the first block plays, where so many are done."""
+        if self._kept.untold and 0 < played < self._last:
+            # Whoever was not told of it, or asked it to be the last, died with the process.
+            return self.after(played, state, carry, None)
+        return self.next(played)
+
     def next(self, played: int) -> int:
         """How many rounds the next block plays, after so many; 0 if there are no more."""
         return min(self.pace.rounds, self._watches.until(played)) if played < self._last else 0
@@ -138,7 +145,7 @@ class Course:
     ) -> int:
         """The same after a block, which is kept and told of; what watches raise ends it."""
         over = played == self._last or (halted is not None and bool(halted))
-        if self._kept.first:
+        if self._kept.untold:
             self._save(played, over, state, carry)
         ended = self._told(played, over, state, carry)
         if self._due(ended, over):
@@ -152,13 +159,13 @@ class Course:
         try:
             return self._watches.told(played, at_hand(state), over)
         except BaseException:
-            if not self._kept.first:
+            if not self._kept.untold:
                 self._save(played, over, state, carry)
             raise
 
     def _due(self, ended: bool, over: bool) -> bool:
         """Whether the state is to be kept after it was told of."""
-        if self._kept.first:
+        if self._kept.untold:
             return ended and not over
         return ended or time.monotonic() - self._saved > SECONDS_BETWEEN_CHECKPOINTS
 
@@ -171,7 +178,7 @@ class Course:
     def _most(self) -> int:
         """How many rounds one call may play: whoever is told of some is told how many they are."""
         told = self._watches.closely or (self._watches and halts(self._run.staged.plan))
-        return 1 if told or self._kept.first else self._run.staged.cohorts.block
+        return 1 if told or self._kept.untold else self._run.staged.cohorts.block
 
 
 @final

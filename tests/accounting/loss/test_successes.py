@@ -35,8 +35,10 @@ def test_they_are_those_of_the_law(own, law, tosses):
 
 
 @pytest.mark.parametrize("own, law", BOTH)
-def test_where_a_name_is_gone_the_law_answers(monkeypatch, own, law):
-    monkeypatch.setattr(successes, "_ufuncs", SimpleNamespace())
+@pytest.mark.parametrize("quick", [SimpleNamespace(), None], ids=["a name", "all of them"])
+def test_where_a_name_is_gone_the_law_answers(monkeypatch, own, law, quick):
+    """To the bit, and without a word."""
+    monkeypatch.setattr(successes, "_QUICK", quick)
 
     assert own(np.arange(-1, 5), 3, 0.3).tolist() == law(np.arange(-1, 5), 3, 0.3).tolist()
 

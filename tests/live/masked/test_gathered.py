@@ -128,8 +128,8 @@ def test_a_server_that_died_goes_on_with_the_round(tmp_path, monkeypatch, stage)
 
 @pytest.mark.parametrize("stage, counts", [(0, True), *((stage, False) for stage in (1, 2, 3, 4))])
 def test_who_answers_the_second_time_makes_no_second_sum(tmp_path, stage, counts):
-    """One device is gone then. What the others have dealt, masked or signed stands, for nobody
-    answers a stage twice: a round that had come so far has no sum."""
+    """One device is gone then. What the others have dealt, masked or signed stands, for to
+    other words nobody answers a stage again: a round that had come so far has no sum."""
     heard, _, _ = gone_on_with(tmp_path, phones(tmp_path), stage, left=MANY - 1)
 
     assert [True, counts, True] == [each.counted for each in heard]

@@ -1,10 +1,12 @@
 """Masses in a row, each with all before it, discounted at every step.
 
 SciPy's recursion is quicker, but importing `scipy.signal` takes longer than a hundred short rows
-here. Both are the same to the bit: one product and one sum a step.
+here, so it is asked where somebody has imported it already, or rows are long. Both are the same to
+the bit: one product and one sum a step.
 """
 
 import math
+import sys
 from itertools import accumulate
 
 import numpy as np
@@ -20,6 +22,6 @@ def discounted(
 ) -> Float[np.ndarray, " outcomes"]:
     """For each, the sum of it and of all before it, times e^-interval for each step between."""
     factor = math.exp(-interval)
-    if len(masses) > SHORT:
+    if len(masses) > SHORT or "scipy.signal" in sys.modules:
         return np.asarray(lfilter([1.0], [1.0, -factor], masses))
     return np.fromiter(accumulate(masses.tolist(), lambda y, x: x + factor * y), np.float64)

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 from jaxtyping import Float
-from scipy.special import _ufuncs
+from scipy import special
 
 from tacit.late import binom
 
 Chances = Float[np.ndarray, "*counts"]
+_QUICK = getattr(special, "_ufuncs", None)
 
 
 def exactly(counts: Any, tosses: int, chance: float) -> Chances:
@@ -42,6 +43,6 @@ def _read(
     """From one end to the other; `beyond` them a chance is known."""
     given, (low, high) = np.asarray(counts), ends
     inner = np.clip(given, low, max(low, high))
-    law = vars(_ufuncs).get(f"_binom_{name}") or getattr(binom, name)
+    law = getattr(_QUICK, f"_binom_{name}", None) or getattr(binom, name)
     found = np.clip(law(inner, tosses, chance), 0.0, 1.0)
     return np.where(given < low, beyond[0], np.where(given > high, beyond[1], found))
