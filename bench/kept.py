@@ -2,8 +2,8 @@
 
 Eight devices in this process, 100,000 numbers, ten rounds: from one round's answers to the next's,
 with a checkpoint over without one, in turns. Without one nothing is written in a round. With one it
-is the state's 400 kB to the disk, and two durable transactions of the ledger: that nobody has gone
-on meanwhile, and the new state's mark. No network is between, whose rounds take seconds.
+is the state's 400 kB to the disk, and a durable transaction of the ledger around it, which has the
+mark. No network is between, whose rounds take seconds.
 """
 
 import platform

@@ -295,7 +295,7 @@ def test_a_simulation_is_sealed_as_one():
 
     assert run.root == beside.root == keys.from_seed(0)
     for each in (run, beside):
-        assert each._seal == KindOfRun.SIMULATION.seal(each.root)
+        assert each.kind.seal(each.root) == KindOfRun.SIMULATION.seal(each.root)
         assert KindOfRun.of(each.name) is KindOfRun.SIMULATION
 
 
