@@ -147,10 +147,14 @@ def before_the_sum_is_kept(patch, link):
 def before_the_sum_is_marked(patch, link):
     mark, marks = Ledger.mark, set()
 
-    def second(self, grant, before, after):
-        marks.add(after)
-        # None, and the digests of two states.
-        return dies() if len(marks) == 3 else mark(self, grant, before, after)
+    def second(self, grant, known, made):
+        def written():
+            digest = made()
+            marks.add(digest)
+            # None, and the digests of two states: the second lies in its file.
+            return dies() if len(marks) == 3 else digest
+
+        return mark(self, grant, known, written)
 
     patch.setattr(Ledger, "mark", second)
     return link, None
