@@ -13,32 +13,16 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 import tacit
 from claims import Claim, at_most, settle
+from live import DIM, Wide
 from tacit import live
 from tacit.population import Checkpoint
 
-DIM, DEVICES, ROUNDS, TURNS, MOST = 100_000, 8, 10, 5, 1.25
-
-
-class Wide(eqx.Module):
-    """Moves many numbers towards everybody's."""
-
-    def init(self):
-        return jnp.zeros(DIM)
-
-    def ask(self, state, person):
-        return person - state
-
-    def tell(self, state, answer):
-        return state + answer
-
-
+DEVICES, ROUNDS, TURNS, MOST = 8, 10, 5, 1.25
 PERSON = np.full(DIM, 1e-3, np.float32)
 FUNCTION = live.Function("wide", 1, Wide(), PERSON)
 PLAN = tacit.Federated(8.0, tacit.Central(8.0, 1e-5)).plan(

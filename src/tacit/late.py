@@ -2,7 +2,8 @@
 
 Importing `scipy.stats`, `signal` and `optimize` takes as long as importing pandas, and a first
 answer uses none of them. So what files name of these stands here by name, and is looked up where it
-is called; a ledger's database is a `LatePart` for the same reason. `imported_late` does it for all
+is called; a ledger's database and what the commands compute with are `LatePart`s for the same
+reason. `imported_late` does it for all
 files of another package, and for nobody else's: these files alone get another `__import__`, so that
 whatever other threads import is what it is.
 """

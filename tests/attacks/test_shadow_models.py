@@ -13,7 +13,7 @@ MODEL = LogisticRegression(bounds=(-1, 1), classes=[0, 1])
 
 
 def test_a_fit_without_a_promise_gives_its_people_away():
-    """Most of those who were fitted, at one in twenty of the others; so it is an attack."""
+    """Most of those who were fitted, at one in twenty-eight of the others; so it is an attack."""
     found = ShadowModels(MODEL, 60, 300, shadows=14).run(tacit.NonPrivate(), seed=0)
 
     assert found.found.low > 0.3 and found.allowed == 1.0

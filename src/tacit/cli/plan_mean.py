@@ -1,8 +1,7 @@
 """`tacit plan mean`: how many people, what epsilon, what error, for three trust models at once.
 
-One question for all: the mean of one number, or of one vector, a person, with everybody in every
-round and one person *replaced* between neighbours. An error on the command line is the root of
-the planner's mean squared error, so it is in the units of the answer.
+What its options may be, and how an answer is shown; the numbers are found in `sizing`, which is
+imported once there is something to find.
 """
 
 import math

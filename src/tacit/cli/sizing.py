@@ -1,7 +1,8 @@
 """A mean of everybody's number or vector, and two of people, epsilon and error: the third.
 
-One question for all trust models, with everybody in every round and one person *replaced* between
-neighbours. An error here is the root of the planner's mean squared error.
+One question for all trust models: the mean of one number, or of one vector, a person, with
+everybody in every round and one person *replaced* between neighbours. An error here is the root of
+the planner's mean squared error, so it is in the units of the answer.
 """
 
 import math

@@ -34,7 +34,7 @@ def keyed(root_key: bytes, fingerprint: Mapping[str, str]) -> str:
 
 
 def written(plan: Mapping[str, Any]) -> str:
-    """What is kept of a plan: the same text for the same plan."""
+    """What is kept of a plan."""
     return json.dumps(plan, sort_keys=True, allow_nan=False)
 
 
@@ -79,13 +79,13 @@ def refuse_other_question(held: "sql.Row", grant: Mapping[str, Any], question: s
 def refuse_other_columns(held: "sql.Row", grant: Mapping[str, Any]) -> None:
     """Raises the RefusedGrant that names the first column in which they differ."""
     for name, value in grant.items():
-        if getattr(held, name) != value and not _says_the_same(name, getattr(held, name), value):
+        if _meant(name, getattr(held, name)) != _meant(name, value):
             raise _opened_with(f"another {name}", held)
 
 
-def _says_the_same(name: str, held: str, asked: str) -> bool:
-    """Whether two plans are one, of which one has an epsilon of 4 and the other of 4.0."""
-    return name == "plan" and json.loads(held) == json.loads(asked)
+def _meant(name: str, text: str) -> Any:
+    """What a column says: a plan with an epsilon of 4 is the one with 4.0."""
+    return json.loads(text) if name == "plan" else text
 
 
 def _read(row: Mapping[str, Any]) -> dict[str, Any]:

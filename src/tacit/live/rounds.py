@@ -61,7 +61,6 @@ class LiveRounds:
     numbers: PyTree = field(repr=False)
     start: tuple[PyTree, PyTree] = field(repr=False)
 
-    # Who is silent the first time may answer the second: the same noise on another sum is no noise.
     replay = Replay.REST
 
     @classmethod

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from live import test_rounds as dying
+from live import dying
 from live.phones import FUNCTION, NAME, both, ledger
 from tacit import live
 from tacit.live.flower.link import FlowerLink

@@ -15,8 +15,8 @@ if importlib.util.find_spec("flwr") is None:
     pytest.skip("Flower is not here: make test-flower brings it", allow_module_level=True)
 
 import tacit
+from live.dying import POINTS
 from live.phones import NAME, phones
-from live.test_rounds import POINTS
 from processes import free_port
 from tacit.live.flower.device import FlowerDevice
 from tacit.live.flower.keys import certified, own_key, public_of

@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import chi2
 
 import tacit
+from live.dying import Gone
 from live.masked.group import STAGES, Listening, moved, phone, phones, plan, quiet, run
 from live.phones import DIM, FUNCTION, MANY, NAME, VECTORS, ledger
 from tacit import live
@@ -86,10 +87,6 @@ def test_a_run_has_a_name_that_no_other_has(tmp_path):
 
     assert [1] * 4 == [len(name) for name in names]
     assert names[0] == names[1] != names[2] == names[3]
-
-
-class Gone(BaseException):
-    """The server dies."""
 
 
 def gone_on_with(folder, clients, dies_at, left=MANY):

@@ -1,8 +1,8 @@
 """Masses in a row, each with all before it, discounted at every step.
 
-SciPy's recursion is quicker, but importing `scipy.signal` takes longer than a hundred short rows
-here, so it is asked where somebody has imported it already, or rows are long. Both are the same to
-the bit: one product and one sum a step.
+SciPy's recursion is quicker, but importing `scipy.signal` takes longer than the few short rows of a
+plan do here. So it is asked where somebody has imported it already, or rows are long. Both are the
+same to the bit: one product and one sum a step.
 """
 
 import math

@@ -120,9 +120,9 @@ class Tail:
     @classmethod
     def of(cls, lowest: float, interval: float, masses: Masses) -> Self:
         """Of the P-mass of each loss."""
-        upper, discounted = above(masses, interval)
-        there = upper - math.exp(-interval) * discounted
-        return cls(lowest, interval, upper, discounted, np.maximum.accumulate(there[::-1]))
+        upper, below = above(masses, interval)
+        there = upper - math.exp(-interval) * below
+        return cls(lowest, interval, upper, below, np.maximum.accumulate(there[::-1]))
 
     def epsilon(self, delta: float) -> float:
         """The smallest epsilon >= 0 from which on delta is met, and at least the lowest loss."""
@@ -147,11 +147,11 @@ def smallest_epsilon(lowest: float, interval: float, masses: Masses, delta: floa
 
 def deltas_at(lowest: float, interval: float, masses: Masses, epsilons: Masses) -> Masses:
     """delta at many epsilons of finite losses alone: the smallest, their interval, their masses."""
-    upper, discounted = above(np.append(0.0, masses), interval)
+    upper, below = above(np.append(0.0, masses), interval)
     nexts = lowest + interval * np.arange(len(masses) + 1)
     at = np.minimum(np.searchsorted(nexts, epsilons, side="right"), len(masses))
     back = np.minimum(epsilons - nexts[at], 0.0)
-    return np.maximum(upper[at] - np.exp(back) * discounted[at], 0.0)
+    return np.maximum(upper[at] - np.exp(back) * below[at], 0.0)
 
 
 def _split(

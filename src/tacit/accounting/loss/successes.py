@@ -1,7 +1,7 @@
 """How many of independent tosses succeed: what `scipy.stats.binom` says, to the bit, in less time.
 
-Importing `scipy.stats` takes longer than all that a plan computes, and each call of its law some
-fifty times as long as the numbers in it. They are those of functions of `scipy.special`, whose
+Importing `scipy.stats` takes longer than what a plan asks of it, and so does each call of its law
+than the numbers in it. They are those of functions of `scipy.special`, whose
 names are not promised to stay: where one is gone, the law itself answers.
 """
 

@@ -44,6 +44,7 @@ class MaskedReports:
         Raises:
           ValueError: if a device would not join sums like these.
         """
+        # How many have to answer is the same in every run.
         ways = Sharing.of(plan, bytes(keys.KEY_BYTES))
         if not ways.threshold <= ways.smallest:
             raise ValueError(
