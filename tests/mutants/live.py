@@ -54,6 +54,54 @@ MUTANTS = (
         ),
     ),
     *of(
+        "live/beforehand.py",
+        "live/test_beforehand.py",
+        (
+            "replace(order, rounds=times)",
+            "replace(order, rounds=1)",
+            "devices are said to report that have room for one round alone",
+            "the_cap_has_to_have_room_for_the_whole_run",
+        ),
+        (
+            "                counts.reported += not answer.report",
+            "                counts.reported += 1",
+            "who sends what nobody asked for is said to report",
+            "what_is_no_word_is_counted",
+        ),
+    ),
+    *of(
+        "live/client.py",
+        "live/test_beforehand.py",
+        (
+            "        if asked.round == 0:",
+            "        if False:",
+            "a dry run is charged, and makes a report",
+            "who_would_report_is_told_and_nothing_is_charged",
+        ),
+        (
+            "order.rounds if agreed.cost.run is None else 1",
+            "order.rounds",
+            "a promise of a whole run is counted once for each round",
+            "members_of_a_group_say_it_too",
+        ),
+        (
+            "            refuse_no_member(self.member, ways, order.place)",
+            "            pass",
+            "who is in no group is said to join its sums",
+            "members_of_a_group_say_it_too",
+        ),
+    ),
+    *of(
+        "live/own_ledger.py",
+        "live/test_beforehand.py",
+        (
+            'b"": tuple(many * Fraction(each) for each in own)',
+            'b"": own',
+            "a device says that it has room for many reports, and has for one",
+            "the_cap_has_to_have_room_for_the_whole_run",
+        ),
+    ),
+    *of(
         "live/agreement.py",
         "live/test_agreement.py",
         (

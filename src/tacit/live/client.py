@@ -98,10 +98,22 @@ class Client:
             self.ledger.renew(asked.number)
             return said
         agreed = Agreement.to(asked, state, self.functions, self.ledger.cap)
+        if asked.round == 0:
+            return self._willing(agreed)
         if isinstance(agreed.ways, Sharing):
             self._refuse_gone(asked.number)
             return self._begun(agreed, agreed.ways)
         return self._reported(agreed)
+
+    def _willing(self, agreed: Agreement) -> bytes:
+        """That it would report, so often as it may be asked: nothing is charged or computed."""
+        order, ways = agreed.order, agreed.ways
+        if isinstance(ways, Sharing):
+            refuse_no_member(self.member, ways, order.place)
+        # A promise of a whole run is spent once.
+        many = order.rounds if agreed.cost.run is None else 1
+        self.ledger.refuse_no_room(agreed.cost, many)
+        return Reply(order.number).packed()
 
     def _reported(self, agreed: Agreement) -> bytes:
         ready = self._charged(agreed)

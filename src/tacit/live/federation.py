@@ -26,6 +26,7 @@ import numpy as np
 from tacit.accounting.guarantee import PERSON
 from tacit.argument import got, refuse_no_name, refuse_not_positive
 from tacit.ledger.ledger import LedgerOrPath
+from tacit.live.beforehand import asked_beforehand
 from tacit.live.function import Function, refuse_no_list
 from tacit.live.gathering import Network
 from tacit.live.link import Link
@@ -123,19 +124,33 @@ class Federation:
         """
 
         def prepared() -> Staged:
-            _refuse_others(plan)
-            _refuse_other_people(plan, self)
-            return self._staged(plan, learner)
+            rounds = self._rounds(plan, learner)
+            names = np.frombuffer("\n".join(self.link.devices).encode(), np.uint8)
+            return Staged(plan, rounds, Cohorts(_asking(plan), self.people, 1, False), names)
 
         named = {"grant_id": grant_id, "part": part, "seed": seed, "note": note}
         return granted(self.name, prepared, ledger, checkpoint=checkpoint, **named)
 
-    def _staged(self, plan: Plan, learner: Learner) -> Staged:
-        devices = self.link.devices
-        network = Network(self.link, self.name, self.seconds, self.heard)
-        rounds = LiveRounds.of(network, devices, plan, learner, self._listed(learner))
-        names = np.frombuffer("\n".join(devices).encode(), np.uint8)
-        return Staged(plan, rounds, Cohorts(_asking(plan), len(devices), 1, False), names)
+    def dry_run(self, plan: Plan, learner: Learner) -> Replies:
+        """Whether devices would report, asked of all who are enrolled: nothing is charged anywhere.
+
+        Each says that it would, as often as the plan may ask it and as its cap is now, or why not.
+
+        Raises:
+          ValueError: as `grant`.
+        """
+        rounds = self._rounds(plan, learner)
+        return asked_beforehand(self._network, rounds.gathering.orders_of, rounds.first)
+
+    @property
+    def _network(self) -> Network:
+        return Network(self.link, self.name, self.seconds, self.heard)
+
+    def _rounds(self, plan: Plan, learner: Learner) -> LiveRounds:
+        _refuse_others(plan)
+        _refuse_other_people(plan, self)
+        listed = self._listed(learner)
+        return LiveRounds.of(self._network, self.link.devices, plan, learner, listed)
 
     def _listed(self, learner: Learner) -> Function:
         found = [each for each in self.functions if each.does(learner)]

@@ -95,6 +95,10 @@ class Gathering(Protocol):
         """Of its programs."""
         ...
 
+    def orders_of(self, run: bytes) -> Orders:
+        """What every order of the run that has this number says."""
+        ...
+
     def begun(self, run: bytes) -> Callable[[RoundAsked], PyTree]:
         """Of each round of the run that has this number the sum, or that of nobody, if they are too
         few; the network is told."""

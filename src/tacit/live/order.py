@@ -9,7 +9,8 @@ all devices of the round are sent.
 | --- | --- |
 | `order` | the round's own number of 256 bits, hexadecimal: no other round of any run has it |
 | `from` | whose accounts are charged: the federation's name, of 1 to 200 printable letters |
-| `round`, `rounds` | which this is, from 1 on, and of how many, below 2^32 |
+| `round`, `rounds` | which this is, from 1 on, and of how many, below 2^32; 0 asks beforehand |
+| | whether a device would report so often, and nothing is computed |
 | `place` | the device's number in the round, from 0 on; public randomness may follow from it |
 | `function` | its `name`, `version`, and `digest` |
 | `reporting` | the `shape` of a term, the `budget` of a report, its `upload`, and the `way`; |
@@ -20,7 +21,8 @@ all devices of the round are sent.
 | entry of an answer | is |
 | --- | --- |
 | `order` | the number of what it answers |
-| `refused` | why nothing was computed, in a sentence; absent from a report |
+| `refused` | why nothing was computed, in a sentence; absent from a report, and from the answer |
+| | without arrays of a device that was asked beforehand, and would |
 | `stage` | which stage of a round under masks it is of; absent from all other answers |
 """
 
@@ -146,7 +148,7 @@ def _is_order(text: dict[str, Any]) -> bool:
         return False
     # It is kept and logged: one line, and no long one.
     named = text["from"].isprintable() and 1 <= len(text["from"]) <= LONGEST_NAME
-    counted = 1 <= text["round"] <= text["rounds"] < 2**32
+    counted = 0 <= text["round"] <= text["rounds"] < 2**32 and text["rounds"] >= 1
     return named and counted and 0 <= text["place"] < 2**32
 
 

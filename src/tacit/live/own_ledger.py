@@ -24,7 +24,7 @@ has limits that no cap sets (`kept_reports`). A report that is not kept is not d
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import final
@@ -38,7 +38,6 @@ from tacit.live.charge import Cost, OverCap, Ready, beyond
 from tacit.live.kept_reports import (
     MOST_ROUNDS,
     REPORTS,
-    Spent,
     drop_old,
     dropped,
     rewrite,
@@ -56,6 +55,7 @@ _SECONDS_OF_A_DAY = 86_400.0
 _BEGINNING, _END_OF_TIME = 1_577_836_800.0, 253_402_300_800.0
 _GONE = "this round was answered, and its report is no longer kept"
 _column = REPORTS.c
+Exact = float | Fraction
 
 
 @final
@@ -108,6 +108,18 @@ class OwnLedger:
             mine = {"number": number, "asked": asked, "run": _run_of(number, cost)}
             connection.execute(sql.insert(REPORTS).values(**written, **spent, **mine))
         return Ready(key, None)
+
+    def refuse_no_room(self, cost: Cost, many: int) -> None:
+        """Charges nothing: so many reports might be asked for.
+
+        Raises:
+          OverCap: if they would exceed the cap now; or the clock tells no time.
+          LedgerError: if the file cannot be read.
+        """
+        own = cost.epsilon, cost.distance, cost.delta
+        with self._database.reading() as connection:
+            spent = spent_since(connection, self._since(self._now(connection)))
+        self._refuse_more({**spent, b"": tuple(many * Fraction(each) for each in own)})
 
     def answered(self, number: bytes) -> bool:
         """Whether a report of this round is kept; asking counts for nothing.
@@ -185,7 +197,7 @@ class OwnLedger:
         """Where the stretch that ends now begins."""
         return now - self.cap.days * _SECONDS_OF_A_DAY - SENT_WITHIN
 
-    def _total(self, runs: Mapping[bytes, Spent]) -> tuple[Fraction, Fraction]:
+    def _total(self, runs: Mapping[bytes, Sequence[Exact]]) -> tuple[Fraction, Fraction]:
         """Epsilon and delta of all of these, exactly: floats would lose a little of each."""
         each = zip(*runs.values(), strict=True) if runs else ((), (), ())
         epsilon, distance, delta = (sum(map(Fraction, own), Fraction()) for own in each)
@@ -195,11 +207,7 @@ class OwnLedger:
         self, connection: sql.Connection, now: float, run: bytes, cost: Cost
     ) -> None:
         own = cost.epsilon, cost.distance, cost.delta
-        after = {**spent_since(connection, self._since(now)), run: own}
-        epsilon, delta = self._total(after)
-        within = epsilon <= Fraction(self.cap.epsilon) and delta <= Fraction(self.cap.delta)
-        if not within:
-            raise beyond(self.cap)
+        self._refuse_more({**spent_since(connection, self._since(now)), run: own})
         spent = sql.select(_column.epsilon, _column.distance, _column.delta)
         before = connection.execute(spent.where(_column.run == run)).all()
         if set(map(tuple, before)) - {own}:
@@ -209,6 +217,11 @@ class OwnLedger:
         if not rounds_since(connection, self._since(now)) < MOST_ROUNDS:
             most = f"{MOST_ROUNDS:,} rounds in any {self.cap.days:g} days"
             raise OverCap(f"this device answers at most {most}")
+
+    def _refuse_more(self, runs: Mapping[bytes, Sequence[Exact]]) -> None:
+        epsilon, delta = self._total(runs)
+        if not (epsilon <= Fraction(self.cap.epsilon) and delta <= Fraction(self.cap.delta)):
+            raise beyond(self.cap)
 
     def _again(self, connection: sql.Connection, known: sql.Row, asked: str, now: float) -> Ready:
         if known.asked != asked:

@@ -35,7 +35,7 @@ class Replies:
     """One round, in numbers that whoever runs the server sees anyhow.
 
     Args:
-      round: which, from 1 on.
+      round: which, from 1 on; 0 where devices were asked beforehand whether they would report.
       asked: how many devices were.
       reported: how many reports were added up.
       refused: how often each reason was given.
@@ -68,7 +68,9 @@ class Replies:
             **{f"refused ({why})": many for why, many in self.refused.items()},
         }
         said = [f"{many} {what}" for what, many in others.items() if many]
-        whole = f"round {self.round}: {self.reported} of {self.asked} devices reported"
+        many = f"{self.reported} of {self.asked} devices"
+        whole = f"round {self.round}: {many} reported"
+        whole = whole if self.round else f"beforehand: {many} would report"
         too_few = [] if self.counted else ["too few, so that none counts"]
         return ", ".join([whole, *said, *too_few])
 

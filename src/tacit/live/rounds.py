@@ -89,6 +89,12 @@ class LiveRounds:
     def digest(self) -> str:
         return self.gathering.digest + self.finish.digest
 
+    @property
+    def first(self) -> bytes:
+        """The state that the first round goes on from, packed."""
+        state, _ = self.start
+        return state_message(state).packed()
+
     def ready(self, data: PyTree, run: bytes) -> Play:
         del data
         one = functools.partial(self._one, self.gathering.begun(run), self.finish.compiled())

@@ -58,16 +58,21 @@ class MaskedReports:
         """It has no program of its own."""
         return digest(self.plan.device)
 
+    def orders_of(self, run: bytes) -> Orders:
+        return self._orders(Sharing.of(self.plan, run))
+
     def begun(self, run: bytes) -> Callable[[RoundAsked], PyTree]:
         return functools.partial(self.total, Sharing.of(self.plan, run))
 
     def total(self, ways: Sharing, asked: RoundAsked) -> PyTree[FixedPoint]:
         """The sum of one round."""
-        orders = Orders(self.network, self.plan, self.function, ways.text, self.digest).of(asked)
-        packed = {name: order.packed() for name, order in orders.items()}
+        packed = {name: order.packed() for name, order in self._orders(ways).of(asked).items()}
         network, layout = self.network, ways.layout
         counts = AnswerCounts(asked.number, len(asked.places))
         own = counts, asked.places, ways.threshold, layout
         found = MaskedSum(network.link, network.seconds, *own).of(packed, asked.state)
         network.told(counts.heard(asked.round, found is not None))
         return ways.empty if found is None else layout.sums_of(found, ways.empty)
+
+    def _orders(self, ways: Sharing) -> Orders:
+        return Orders(self.network, self.plan, self.function, ways.text, self.digest)
