@@ -20,7 +20,7 @@ Three known methods, as recombinations:
   radius: two promises, one against the server and one against the public.
 
 A plan is public. It is made from a question alone, before any data is read, and it spends
-nothing; `Population.grant` is what charges for it.
+nothing; the `grant` of a population is what charges for it.
 """
 
 import math

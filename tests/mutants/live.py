@@ -195,8 +195,8 @@ MUTANTS = (
             "what_a_network_may_hold_up_counts_as_much_longer",
         ),
         (
-            "        within = epsilon <= Fraction(self.cap.epsilon)",
-            "        within = float(epsilon) <= self.cap.epsilon * (1 + 1e-9)",
+            "epsilon <= Fraction(self.cap.epsilon) and delta",
+            "float(epsilon) <= self.cap.epsilon * (1 + 1e-9) and delta",
             "a cap is passed by what rounding hides",
             "sums_are_exact",
         ),
