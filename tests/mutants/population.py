@@ -1025,6 +1025,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "population/learner.py",
+        "population/test_learner.py",
+        (
+            "    if not is_made(plan, Plan):",
+            "    if False:",
+            "a trust model is asked for what its plan would say",
+            "what_is_no_plan_and_no_learner_is_refused",
+        ),
+    ),
+    *of(
         "population/checkpoint.py",
         "population/test_checkpoint.py",
         (

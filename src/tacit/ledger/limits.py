@@ -99,7 +99,8 @@ class NoLimit(RefusedGrant):
         opened = [*(opened_by(population, account) for account in missing), *calls]
         super().__init__(
             f"{population!r} has no limit yet for what is asked of it, and nothing was charged; "
-            f"these limits just fit, once, and no limit is raised later{_without(missing)}:\n"
+            f"these limits just fit, once, and no limit is raised later{_without(missing)}; "
+            "ledger is a tacit.Ledger, of the path:\n"
             + "\n".join(opened)
         )
 

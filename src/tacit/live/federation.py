@@ -39,7 +39,7 @@ from tacit.population.charging import granted
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.cohorts import Cohorts
 from tacit.population.grant import Grant
-from tacit.population.learner import Learner
+from tacit.population.learner import Learner, refuse_ungrantable
 from tacit.population.staged import Staged
 from tacit.question.dropouts import whom_asks
 from tacit.question.participation import Available, Everyone, Fixed, Poisson
@@ -147,6 +147,7 @@ class Federation:
         return Network(self.link, self.name, self.seconds, self.heard)
 
     def _rounds(self, plan: Plan, learner: Learner) -> LiveRounds:
+        refuse_ungrantable(plan, learner)
         _refuse_others(plan)
         _refuse_other_people(plan, self)
         listed = self._listed(learner)

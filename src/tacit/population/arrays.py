@@ -21,7 +21,7 @@ from tacit.population.charging import granted
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.columns import held
 from tacit.population.grant import Grant
-from tacit.population.learner import Learner
+from tacit.population.learner import Learner, refuse_ungrantable
 from tacit.population.owners import Group, first_of_each
 from tacit.population.staged import Staged
 
@@ -151,6 +151,7 @@ class Arrays:
         """
 
         def prepared() -> Staged:
+            refuse_ungrantable(plan, learner)
             self._refuse_other_units(plan)
             self._refuse_other_people(plan)
             return Staged.of(plan, learner, self.data, at_once)

@@ -1,8 +1,11 @@
 """A learner: who asks people, and goes on from the answers; the same for every trust model."""
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from jaxtyping import Array, Num, PyTree
+
+from tacit.argument import got, is_made
+from tacit.plan import Plan
 
 
 @runtime_checkable
@@ -24,3 +27,17 @@ class Learner(Protocol):
     def tell(self, state: PyTree, answer: Num[Array, "*answer"]) -> PyTree:
         """The state after the round's answer."""
         ...
+
+
+def refuse_ungrantable(plan: Any, learner: Any) -> None:
+    """Raises the ValueError that says what is granted to whom, if this plan or learner is none."""
+    if not is_made(plan, Plan):
+        raise ValueError(
+            "a grant is of a plan, as tacit.Central(1.0, 1e-6).plan(question) makes one, "
+            f"got {got(plan)}"
+        )
+    if not is_made(learner, Learner):
+        raise ValueError(
+            "a grant needs a learner, which has init, ask and tell, as "
+            f"tacit.statistics.Average() has, got {got(learner)}"
+        )
