@@ -138,10 +138,23 @@ def local(dim, people):
     return tacit.Local(1.0).plan(tacit.Mean(ball, tacit.Everyone(), 1, people))
 
 
+def replacing(who):
+    """One of a fixed number hides others."""
+    public = tacit.Central(100.0, 1e-5, tacit.Relation.REPLACE_ONE)
+    return tacit.Federated(0.5, public).plan(mean(2, who))
+
+
+def comparing():
+    """A server that tells whether a mean is above a threshold."""
+    numbers = tacit.Mean(tacit.Interval(0.0, 1.0), tacit.Everyone(), 2, MANY)
+    return tacit.Central(1.0, 1e-5).plan(tacit.Above(numbers, 0.5, 1))
+
+
 @pytest.mark.parametrize(
     "plan, learner, why",
     [
         (both(who=tacit.Poisson(0.5)), Towards(), "who takes part can be seen"),
+        (replacing(tacit.Fixed(1)), Towards(), "who takes part can be seen"),
         (
             both(who=tacit.DropOuts(tacit.Poisson(0.5), 0.1)),
             Towards(),
@@ -151,6 +164,8 @@ def local(dim, people):
         (both(), Away(), "lists"),
         (both().per("household"), Towards(), "ask with plan.per"),
         (local(dim=DIM, people=99), Towards(), "99 people, and 4 devices"),
+        (local(dim=DIM, people=2), Towards(), "2 people, and 4 devices"),
+        (comparing(), Towards(), "report to a Mean or a Running mean"),
         (local(dim=7, people=MANY), Towards(), "shape"),
     ],
 )

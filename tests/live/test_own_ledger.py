@@ -32,6 +32,11 @@ def charged(book, number, epsilon=0.25, distance=0.0, asked="a"):
     return book.charge(bytes([number]) * 32, asked, cost, "phones", "round")
 
 
+def renewed(book):
+    """Something more of the first round is sent."""
+    book.renew(bytes(32))
+
+
 def test_the_cap_is_met_and_never_passed(tmp_path):
     """Four quarters fit, exactly; a thousandth more does not, and nothing is spent by asking."""
     book = OwnLedger(tmp_path / "own.db", CAP)
@@ -259,6 +264,20 @@ def test_a_clock_that_is_set_back_gives_nothing_back(tmp_path):
         charged(book, 2)
 
 
+@pytest.mark.parametrize("hand_over", [lambda book: charged(book, 0, 1.0), renewed], ids=str)
+def test_what_is_handed_over_by_a_clock_that_was_set_back_counts_as_before(tmp_path, hand_over):
+    """A report that is asked for again, or gone on with, has no earlier time than it had."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    charged(book, 0, 1.0)
+    book.keep(bytes(32), b"report")
+    clock.now -= 30 * DAY
+    hand_over(book)
+    clock.now += 30 * DAY
+    with pytest.raises(OverCap, match="would exceed"):
+        charged(book, 1, 1.0)
+
+
 def test_a_round_that_died_is_drawn_from_the_same_key(tmp_path):
     """In another process too, and charged once; with something else asked it is refused."""
     first = charged(OwnLedger(tmp_path / "own.db", CAP), 0)
@@ -333,6 +352,17 @@ def test_a_run_has_no_more_rounds_than_its_plan(tmp_path):
     assert 2 == len(book.lines())
 
 
+def test_a_run_has_had_its_rounds_for_good(tmp_path):
+    """Also those that count no longer: its promise is of so many, whenever they are."""
+    clock = Clock()
+    book = OwnLedger(tmp_path / "own.db", CAP, clock)
+    in_run(book, 0)
+    in_run(book, 1)
+    clock.now += 30 * DAY
+    with pytest.raises(OverCap, match="had all the rounds"):
+        in_run(book, 2)
+
+
 def test_a_run_counts_as_long_as_one_of_its_rounds_does(tmp_path):
     """Its last one is six days after its first, and ten days later there is none."""
     clock = Clock()
@@ -356,14 +386,16 @@ def test_deltas_of_runs_have_a_cap(tmp_path):
         in_run(book, 9, run=b"s" * 32, delta=1.1e-10)
 
 
-def test_a_run_has_one_price(tmp_path):
+@pytest.mark.parametrize("cheaper", [{"epsilon": 0.001}, {"delta": 1e-12}], ids=str)
+def test_a_run_has_one_price(tmp_path, cheaper):
     """One that is cheaper in the name of a dear one is refused, and erases nothing."""
     book = OwnLedger(tmp_path / "own.db", CAP)
     in_run(book, 0, epsilon=0.9)
+    spent = book.spent()
     with pytest.raises(OverCap, match="this run was another one before"):
-        in_run(book, 1, epsilon=0.001)
+        in_run(book, 1, **{"epsilon": 0.9, **cheaper})
 
-    assert 0.9 == book.spent()[0]
+    assert spent == book.spent()
 
 
 def test_no_run_has_the_name_of_a_report(tmp_path):

@@ -83,6 +83,39 @@ def test_nothing_crosses_but_what_the_plan_says(tmp_path):
         assert min(np.abs(answer.arrays[0] - term).max() for term in terms) > 1e-3
 
 
+@pytest.mark.parametrize("upload", [None, 16])
+def test_no_key_of_a_run_crosses_but_the_public_one(tmp_path, upload):
+    """A round's number is its public randomness. Whoever had the server's key had its noise."""
+    plan = tacit.Federated(8.0, ZEROED, upload=upload).plan(both(2).sums)
+    link = Heard(live.Nearby(phones(tmp_path)))
+    population = live.Federation(link, NAME, [FUNCTION])
+    population.grant(plan, FUNCTION.learner, ledger(tmp_path), seed=SEED).run()
+    own = keys_of([keys.from_seed(SEED)], range(2), 2)
+    device, server, public = (_bytes_of(each) for each in (own.device, own.server, own.public))
+    asked = [Message.read(each).text["order"] for each in link.crossed if b'"function"' in each]
+
+    assert {each.hex() for each in public} == set(asked) and 2 == len(set(asked))
+    for secret in [keys.from_seed(SEED), *device, *server]:
+        assert not any(secret in each or secret.hex().encode() in each for each in link.crossed)
+
+
+def _bytes_of(several):
+    """Of each key."""
+    data = np.asarray(jax.random.key_data(several)).reshape(-1, keys.KEY_BYTES // 4)
+    return [each.astype("<u4").tobytes() for each in data]
+
+
+def test_nobody_is_asked_whom_a_round_does_not_ask(tmp_path):
+    """Four people in three cohorts: two of these have a place for somebody who is not there."""
+    plan, link = both(3, tacit.Cyclic(1)), Heard(live.Nearby(phones(tmp_path)))
+    heard = []
+    people = live.Federation(link, NAME, [FUNCTION], heard=heard.append)
+    people.grant(plan, FUNCTION.learner, ledger(tmp_path)).run()
+
+    assert 2 == plan.sums.capacity and [1, 1, 2] == sorted(each.asked for each in heard)
+    assert [1] * MANY == [len(c.ledger.lines()) for c in link.link.clients.values()]
+
+
 def test_bytes_are_those_of_the_plan(tmp_path):
     """A report has the plan's bytes, and little beside them."""
     plan, link = both(2), Heard(live.Nearby(phones(tmp_path)))

@@ -531,6 +531,18 @@ MUTANTS = (
         "live/rounds.py",
         "live/test_rounds.py",
         (
+            "self._asked(state, int(done), rows, own.public)",
+            "self._asked(state, int(done), rows, own.server)",
+            "every order has the key of the server's noise",
+            "no_key_of_a_run_crosses_but_the_public_one",
+        ),
+        (
+            "    return np.asarray(cohort.rows)[t][np.asarray(cohort.present)[t]]",
+            "    return np.asarray(cohort.rows)[t].ravel()",
+            "people are asked whom a round does not ask",
+            "nobody_is_asked_whom_a_round_does_not_ask",
+        ),
+        (
             "    replay = Replay.REST",
             "    replay = Replay.ANY",
             "the same noise is put on two sums of other devices",
@@ -552,10 +564,47 @@ MUTANTS = (
             "amplification is claimed where who takes part is seen",
             "what_does_not_fit_is_refused_before_anybody_is_asked",
         ),
+        (
+            "Poisson | Fixed)",
+            "Poisson)",
+            "a fixed number of people hides others where who takes part is seen",
+            "what_does_not_fit_is_refused_before_anybody_is_asked",
+        ),
+        (
+            "    if plan.sums.people != federation.people:",
+            "    if plan.sums.people > federation.people:",
+            "a plan of fewer people is promised to more",
+            "what_does_not_fit_is_refused_before_anybody_is_asked",
+        ),
+        (
+            "    if not isinstance(plan.collect, Sum) or isinstance(plan.server, Comparing):",
+            "    if False:",
+            "devices are asked what a curator's comparing promises",
+            "what_does_not_fit_is_refused_before_anybody_is_asked",
+        ),
     ),
     *of(
         "live/own_ledger.py",
         "live/test_own_ledger.py",
+        (
+            "        rewrite(connection, known, seconds=now)\n        return Ready(",
+            "        rewrite(connection, known, seconds=self._clock())\n        return Ready(",
+            "a clock that is set back gives a cap back that is asked again",
+            "what_is_handed_over_by_a_clock_that_was_set_back_counts_as_before",
+        ),
+        (
+            "rewrite(connection, self._going_on(connection, number, now), seconds=now)",
+            "rewrite(connection, self._going_on(connection, number, now), seconds=self._clock())",
+            "a clock that is set back gives a cap back that is gone on with",
+            "what_is_handed_over_by_a_clock_that_was_set_back_counts_as_before",
+        ),
+        (
+            "connection.execute(spent.where(_column.run == run)).all()",
+            "connection.execute(spent.where((_column.run == run) & (_column.seconds > "
+            "self._since(now)))).all()",
+            "a run has its rounds again in every stretch",
+            "a_run_has_had_its_rounds_for_good",
+        ),
         (
             "        if not len(before) < cost.times:",
             "        if False:",

@@ -1038,6 +1038,14 @@ MUTANTS = (
         "population/checkpoint.py",
         "population/test_checkpoint.py",
         (
+            "            os.fchmod(file.fileno(), 0o600)\n"
+            "            np.savez(file, allow_pickle=False, header=np.array(header.text), **named)",
+            "            np.savez(file, allow_pickle=False, header=np.array(header.text), **named)\n"
+            "            os.fchmod(file.fileno(), 0o600)",
+            "a state that nobody has heard of is for everybody while it is written",
+            "a_file_is_for_nobody_else_before_anything_is_in_it",
+        ),
+        (
             "Header(grant, rounds, before, secrets.token_hex(16))",
             'Header(grant, rounds, before, f"{grant} {rounds}")',
             "two carries of one round are veiled by one pad",

@@ -220,6 +220,20 @@ def test_a_digest_is_keyed_by_the_file(saved):
     assert 2 == len(digests)
 
 
+def test_a_file_is_for_nobody_else_before_anything_is_in_it(saved, monkeypatch):
+    """Also while it is written, under another name."""
+    written, modes = np.savez, []
+
+    def looked_at(file, **more):
+        modes.append(os.fstat(file.fileno()).st_mode & 0o777)
+        written(file, **more)
+
+    monkeypatch.setattr(np, "savez", looked_at)
+    saved.save("g", 4, STATE, CARRY, SEAL)
+
+    assert [0o600] == modes
+
+
 def test_a_file_is_for_whoever_runs_the_process_alone(saved):
     """Two states of one round that nobody has heard of differ by its sums."""
     assert 0o600 == saved.path.stat().st_mode & 0o777
