@@ -39,6 +39,14 @@ class Changed:
             yield from ((name, each) for each in self.change(self.round, name, answer))
 
 
+class Twice(Changed):
+    """Names a device twice."""
+
+    @property
+    def devices(self):
+        return (*self.link.devices, "phone0")
+
+
 def run(tmp_path, change=lambda t, name, answer: [answer], plan=None, **more):
     """The rounds that were heard, and the release."""
     heard = []
@@ -166,7 +174,7 @@ def comparing():
         (local(dim=DIM, people=99), Towards(), "99 people, and 4 devices"),
         (local(dim=DIM, people=2), Towards(), "2 people, and 4 devices"),
         (comparing(), Towards(), "report to a Mean or a Running mean"),
-        (local(dim=7, people=MANY), Towards(), "shape"),
+        (local(dim=7, people=MANY), Towards(), r"shape \(6,\), and the plan is for Ball .*\(7,\)"),
     ],
 )
 def test_what_does_not_fit_is_refused_before_anybody_is_asked(tmp_path, plan, learner, why):
@@ -222,3 +230,16 @@ def test_a_federation_needs_devices(tmp_path):
             live.Federation(live.Nearby(phones(tmp_path)), name, [FUNCTION])
     with pytest.raises(ValueError, match="link"):
         live.Federation(phones(tmp_path), NAME, [FUNCTION])
+
+
+def test_every_device_has_a_name_of_its_own(tmp_path):
+    """One that is enrolled twice would be divided by, and asked once."""
+    link = Twice(live.Nearby(phones(tmp_path)), lambda t, name, answer: [answer])
+    with pytest.raises(ValueError, match="a name of its own"):
+        live.Federation(link, NAME, [FUNCTION])
+
+
+def test_who_is_told_can_be(tmp_path):
+    """Said when a federation is made, not once a run is paid for."""
+    with pytest.raises(ValueError, match="heard is told of each round, as print is, got None"):
+        live.Federation(live.Nearby(phones(tmp_path)), NAME, [FUNCTION], heard=None)

@@ -565,6 +565,18 @@ MUTANTS = (
             "what_does_not_fit_is_refused_before_anybody_is_asked",
         ),
         (
+            "    if len(set(devices)) != len(devices):",
+            "    if False:",
+            "a device of two names is divided by twice and asked once",
+            "every_device_has_a_name_of_its_own",
+        ),
+        (
+            "        if not callable(self.heard):",
+            "        if False:",
+            "a run is paid for that ends when somebody is to be told",
+            "who_is_told_can_be",
+        ),
+        (
             "Poisson | Fixed)",
             "Poisson)",
             "a fixed number of people hides others where who takes part is seen",

@@ -97,8 +97,9 @@ def _refuse_without_key(held: "sql.Row") -> None:
     if held.closed is not None:
         raise Finished(
             f"grant {held.grant_id!r} is finished and its key erased, and nothing was charged: "
-            "what it released is where it was kept (its checkpoint, if it had one, which "
-            "tacit.Release.read reads), and what is to be released anew needs another name"
+            "what it released, unless it was closed before its end, is where it was kept (its "
+            "checkpoint, if it had one, which tacit.Release.read reads), and what is to be "
+            "released anew needs another name"
         )
     if held.root_key is None:
         raise RefusedGrant(

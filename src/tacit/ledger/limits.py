@@ -100,8 +100,7 @@ class NoLimit(RefusedGrant):
         super().__init__(
             f"{population!r} has no limit yet for what is asked of it, and nothing was charged; "
             f"these limits just fit, once, and no limit is raised later{_without(missing)}; "
-            "ledger is a tacit.Ledger, of the path:\n"
-            + "\n".join(opened)
+            "ledger is a tacit.Ledger, of the path:\n" + "\n".join(opened)
         )
 
 

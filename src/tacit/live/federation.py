@@ -68,8 +68,8 @@ class Federation:
       unit: what a device is, where it is no person: a household, a clinic.
 
     Raises:
-      ValueError: if nobody is enrolled, a name is none, the functions are no list of some, or the
-        seconds are not positive.
+      ValueError: if nobody is enrolled, or two under one name; a name is none, the functions are no
+        list of some, the seconds are not positive, or nobody can be told.
     """
 
     link: Link = field(repr=False)
@@ -90,8 +90,9 @@ class Federation:
             raise ValueError(
                 f"a federation needs a link that reaches its devices, got {got(self.link)}"
             )
-        if not self.link.devices:
-            raise ValueError("a federation needs at least one device that is enrolled")
+        _refuse_names(self.link.devices)
+        if not callable(self.heard):
+            raise ValueError(f"heard is told of each round, as print is, got {got(self.heard)}")
 
     @property
     def people(self) -> int:
@@ -151,6 +152,7 @@ class Federation:
         _refuse_others(plan)
         _refuse_other_people(plan, self)
         listed = self._listed(learner)
+        _refuse_other_terms(plan, listed)
         return LiveRounds.of(self._network, self.link.devices, plan, learner, listed)
 
     def _listed(self, learner: Learner) -> Function:
@@ -162,6 +164,22 @@ class Federation:
                 f"those that were given: {names}"
             )
         return found[0]
+
+
+def _refuse_names(devices: tuple[str, ...]) -> None:
+    if not devices:
+        raise ValueError("a federation needs at least one device that is enrolled")
+    if len(set(devices)) != len(devices):
+        raise ValueError("every device of a federation has a name of its own")
+
+
+def _refuse_other_terms(plan: Plan, function: Function) -> None:
+    shape = plan.sums.contribution
+    if shape.shape != function.term:
+        raise ValueError(
+            f"{function} asks people for terms of shape {function.term}, and the plan is for "
+            f"{type(shape).__name__} terms of shape {shape.shape}"
+        )
 
 
 def _asking(plan: Plan) -> Plan:

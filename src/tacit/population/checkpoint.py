@@ -53,8 +53,8 @@ UNREADABLE = (
 SPARE_BYTES = 4096
 # What to do about a file that no run goes on from.
 _ANEW = (
-    "; delete it to start this run again from its first round, at no further cost (a run on "
-    "devices goes on from its last file alone)"
+    "; delete it to start this run again from its first round, at no further cost, unless it is on "
+    "devices: such a run goes on from its last whole file alone"
 )
 
 

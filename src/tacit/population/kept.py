@@ -20,9 +20,9 @@ written: of two states of one round one is marked, and the other never written.
 | is an older one, another run's, or lost | is refused: nobody is asked, nothing told |
 
 Whoever watches is told of a kept state anew when it is gone on from, since its process may have
-died before it told them. A file without its mark is the server's own, as its memory is (two of one
-round differ by its sums), so nobody else may read checkpoints. Without one nothing of this can be
-told, and `REST` is `NONE`.
+died before it told them; the last one is handed over as the release is. A file without its mark is
+the server's own, as its memory is (two of one round differ by its sums), so nobody else may read
+checkpoints. Without one nothing of this can be told, and `REST` is `NONE`.
 """
 
 import enum
