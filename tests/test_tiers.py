@@ -9,7 +9,7 @@ import pytest
 import tiers
 from mutants.catalogue import MUTANTS
 from mutants.mutant import TESTS
-from tiers import LONG, MOST, SHORTEST, Took, function, left_out, listed, of_tier, seconds
+from tiers import LONG, MOST, SHORTEST, SHOWN, Took, function, left_out, listed, of_tier, seconds
 
 FUNCTIONS = sorted({function(name) for name in listed()})
 
@@ -64,6 +64,13 @@ def test_what_a_mutant_names_is_never_left_out():
         "a::test_one[y]": 5.0,
         "a::test_two": 9.0,
     }
+
+
+def test_what_documents_show_is_never_left_out():
+    """However long a page takes: whoever follows it meets what it says."""
+    took = {f"{SHOWN}[tutorial.md]": 90.0, f"{SHOWN}[live.md]": 80.0}
+
+    assert left_out(took, set()) == {}
 
 
 @pytest.mark.parametrize("tier, quick, long", [(None, 1, 1), ("quick", 1, 0), ("long", 0, 1)])
