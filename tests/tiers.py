@@ -3,8 +3,8 @@
 `tests/long.txt` names them, each with the processor seconds it took when all were last timed. What
 a mutant names is never among them: a planted slip that all tests notice, the quick ones notice too.
 And of a test the shortest case, or the only one, is quick if it takes hardly more than others may;
-of a file, the shortest always is. What documents show runs with every change. A case that pytest numbers has another name once one is inserted
-before it: time all anew then.
+of a file, the shortest always is. Nor are the pages that are read first. A case that pytest numbers
+has another name once one is inserted before it: time all anew then.
 
 `make long` times everything and writes the list anew.
 Run: python -m tiers FOLDER > long.txt   (from tests/; the folder is what `--took` has written)
@@ -23,7 +23,10 @@ import pytest
 LONG = Path(__file__).with_name("long.txt")
 # The most processor seconds of what is quick, and of a shortest case.
 MOST, SHORTEST = 0.4, 0.5
-SHOWN = "tests/test_docs.py::test_every_python_block_runs"
+READ_FIRST = tuple(
+    f"tests/test_docs.py::test_every_python_block_runs[{page}]"
+    for page in ("README.md", "tutorial.md")
+)
 
 
 def pytest_addoption(parser: pytest.Parser):
@@ -151,7 +154,7 @@ def left_out(took: Mapping[str, float], needed: Set[str]) -> dict[str, float]:
         name: spent
         for name, spent in sorted(took.items())
         if spent > MOST
-        and function(name) != SHOWN
+        and name not in READ_FIRST
         and needed.isdisjoint((name, function(name)))
         and not spent == shortest[function(name)] <= SHORTEST
         and spent != shortest[file(name)]
