@@ -3,8 +3,8 @@
 `tests/long.txt` names them, each with the processor seconds it took when all were last timed. What
 a mutant names is never among them: a planted slip that all tests notice, the quick ones notice too.
 And of a test the shortest case, or the only one, is quick if it takes hardly more than others may;
-of a file, the shortest always is. Nor are the pages that are read first. A case that pytest numbers
-has another name once one is inserted before it: time all anew then.
+of a file, the shortest always is, and so are the pages that are read first. A case that pytest
+numbers has another name once one is inserted before it: time all anew then.
 
 `make long` times everything and writes the list anew.
 Run: python -m tiers FOLDER > long.txt   (from tests/; the folder is what `--took` has written)
