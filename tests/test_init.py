@@ -1,11 +1,46 @@
-"""The names at the top: all there, and imported when they are used."""
+"""The names at the top and in every room: all there, and imported when they are used."""
 
+import ast
 import pkgutil
+import re
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 import tacit
-from tacit import tables
+
+ROOT = Path(tacit.__file__).parent
+# Every package with a list of its names, but the library's own: `accounting`, `tables`, ...
+ROOMS = sorted(
+    ".".join(("tacit", *face.relative_to(ROOT).parts[:-1]))
+    for face in ROOT.rglob("__init__.pyi")
+    if face.parent != ROOT
+)
+# What a newcomer reads first: `help(tacit.mechanisms)` says of each name what it is for.
+TOLD = "accounting", "attacks", "estimators", "features", "learning", "mechanisms", "models"
+
+
+def modules_listed(room: str) -> set[str]:
+    """Which names of a face are meant to be modules: those of its `from . import`."""
+    face = ROOT.joinpath(*room.split(".")[1:], "__init__.pyi")
+    lines = ast.parse(face.read_text()).body
+    whole = [line for line in lines if isinstance(line, ast.ImportFrom) and line.module is None]
+    return {alias.name for line in whole for alias in line.names}
+
+
+def home(thing: object) -> str:
+    """The module that a name's meaning is, or was made in."""
+    return thing.__name__ if isinstance(thing, ModuleType) else str(thing.__module__)
+
+
+def printed(code: str) -> str:
+    """What a new process prints."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout
 
 
 def test_every_name_at_the_top_is_one():
@@ -19,9 +54,8 @@ def test_importing_the_library_waits_for_nothing():
     """JAX comes with the first name that needs it."""
     there = "print('jax' in sys.modules)"
     code = f"import sys, tacit; {there}; tacit.Interval; {there}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert "False\nTrue\n" == done.stdout
+    assert "False\nTrue\n" == printed(code)
 
 
 def test_a_plan_waits_for_no_database(tmp_path):
@@ -33,9 +67,8 @@ plan = tacit.Central(1.0, 1e-6).plan(question)
 there()
 tacit.Ledger({str(tmp_path / "ledger.db")!r}).limit_for("people", plan)
 there()"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert "False\nTrue\n" == done.stdout
+    assert "False\nTrue\n" == printed(code)
 
 
 def test_a_table_waits_for_no_learner_and_no_picture():
@@ -48,13 +81,65 @@ table = tacit.Table(rows, person="who", name="people", ledger=":memory:")
 ask = table.ask(n=tables.count(), stay=tables.mean("days", 0, 9), rows_per_person=1)
 ask.plan(tacit.Central(1.0, 1e-6))
 print([name for name in {later} if name in sys.modules])"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert "[]\n" == done.stdout
+    assert "[]\n" == printed(code)
 
 
-def test_names_of_tables_are_no_modules():
-    """A module of a name's own name would take its place once anybody has imported it."""
-    modules = {each.name for each in pkgutil.iter_modules(tables.__path__)}
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_name_of_a_room_is_what_it_says(room):
+    """It is there under its own name, and was made in that room."""
+    face = import_module(room)
+    found = {name: getattr(face, name) for name in face.__all__}
 
-    assert modules and not modules & set(tables.__all__)
+    assert found and sorted(found) == face.__all__ == dir(face)
+    assert [] == [name for name, thing in found.items() if not home(thing).startswith(f"{room}.")]
+    named = {name: thing.__name__.removeprefix(f"{room}.") for name, thing in found.items()}
+    assert all(name == own for name, own in named.items())
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_module_takes_the_place_of_a_name(room):
+    """A module of a name's own name would, once anybody has imported it: it is listed, or none."""
+    face = import_module(room)
+    modules = {each.name for each in pkgutil.iter_modules(face.__path__)}
+
+    assert modules and modules & set(face.__all__) == modules_listed(room)
+
+
+def test_a_room_waits_for_nothing():
+    """Whoever asks for a room, and what is in it, imports its face alone, and no JAX."""
+    code = f"""import sys, tacit
+from importlib import import_module
+faces = [import_module(room) for room in {ROOMS}]
+names = [dir(face) for face in faces]
+print("jax" in sys.modules, *sorted(name for name in sys.modules if name.startswith("tacit")))"""
+
+    assert ["False", *sorted({"tacit", "tacit.uncollected", *ROOMS})] == printed(code).split()
+
+
+def test_a_room_is_there_without_an_import_of_its_own():
+    """`import tacit` is enough for `tacit.estimators.LogisticRegression`."""
+    rooms = [room.removeprefix("tacit.") for room in ROOMS if room.count(".") == 1]
+    code = f"import tacit; print(*(getattr(tacit, room).__name__ for room in {rooms}))"
+
+    assert set(TOLD) <= set(rooms)
+    assert [f"tacit.{room}" for room in rooms] == printed(code).split()
+
+
+def test_accounting_needs_no_jax():
+    """Nor does any name of it."""
+    code = """import sys
+from tacit import accounting
+found = [getattr(accounting, name) for name in accounting.__all__]
+print(len(found) > 10, "jax" in sys.modules)"""
+
+    assert "True False\n" == printed(code)
+
+
+@pytest.mark.parametrize("room", TOLD)
+def test_a_room_says_what_each_name_is_for(room):
+    """In its docstring, where `help` shows it first; a name that nobody mentions is not found."""
+    face = import_module(f"tacit.{room}")
+    told = set(re.findall(r"`(\w+)`", face.__doc__ or ""))
+
+    assert [] == [name for name in face.__all__ if name not in told]

@@ -4,6 +4,15 @@
                                people=10_000, ledger=tacit.Ledger("people.db"))
     model.fit(X, y).receipt_
 
+| what is learnt | estimators |
+| --- | --- |
+| classes, of weighted features | `LogisticRegression`, `LinearSVC`, `SGDClassifier` |
+| classes by a kernel; by a network | `SVC`; `NeuralClassifier` |
+| classes by counts | `CategoricalNB`, `GaussianNB` |
+| classes by a rule in words | `DecisionTreeClassifier`, `RuleListClassifier` |
+| numbers | `LinearRegression`, `Ridge`, `Lasso` |
+| clusters; directions | `KMeans`, `GaussianMixture`; `PCA`, `TruncatedSVD` |
+
 | parameter | what it says |
 | --- | --- |
 | `trust` | whom people trust, and how much: `tacit.Central(1.0, 1e-6)`; no default |
@@ -64,42 +73,6 @@ scores themselves are looks at the held-out people without any noise, which no l
 for. So is choosing a parameter by them. A fit that is interrupted stays charged.
 """
 
-from tacit.estimators.categorical_nb import CategoricalNB
-from tacit.estimators.cross_validation import cross_val_score
-from tacit.estimators.decision_tree import DecisionTreeClassifier
-from tacit.estimators.declared import outside
-from tacit.estimators.gaussian_mixture import GaussianMixture
-from tacit.estimators.gaussian_nb import GaussianNB
-from tacit.estimators.kmeans import KMeans
-from tacit.estimators.lasso import Lasso
-from tacit.estimators.linear_regression import LinearRegression
-from tacit.estimators.linear_svc import LinearSVC
-from tacit.estimators.logistic_regression import LogisticRegression
-from tacit.estimators.neural_classifier import NeuralClassifier
-from tacit.estimators.pca import PCA
-from tacit.estimators.ridge import Ridge
-from tacit.estimators.rule_list import RuleListClassifier
-from tacit.estimators.sgd_classifier import SGDClassifier
-from tacit.estimators.svc import SVC
-from tacit.estimators.truncated_svd import TruncatedSVD
+import lazy_loader
 
-__all__ = [
-    "PCA",
-    "SVC",
-    "CategoricalNB",
-    "DecisionTreeClassifier",
-    "GaussianMixture",
-    "GaussianNB",
-    "KMeans",
-    "Lasso",
-    "LinearRegression",
-    "LinearSVC",
-    "LogisticRegression",
-    "NeuralClassifier",
-    "Ridge",
-    "RuleListClassifier",
-    "SGDClassifier",
-    "TruncatedSVD",
-    "cross_val_score",
-    "outside",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
