@@ -40,7 +40,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float32, Float64, Int32
 
-from tacit.mechanisms.selection.exponential import Exponential
+from tacit.mechanisms import Exponential
 from tacit.noise import keys
 
 BIDDERS = 2_000

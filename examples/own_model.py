@@ -25,10 +25,8 @@ import numpy as np
 import optax
 
 import tacit
-from tacit.learning.clipping import Flat
-from tacit.learning.descent import Descent
-from tacit.learning.holdings import Several
-from tacit.models.layers import Dense
+from tacit.learning import Descent, Flat, Several
+from tacit.models import Dense
 
 PEOPLE = 800
 JUDGES = 200

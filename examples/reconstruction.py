@@ -31,17 +31,17 @@ from jaxtyping import Array, Float
 from matplotlib.figure import Figure
 
 from tacit import picture
-from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
+from tacit.accounting import gaussian_noise_multiplier
 from tacit.accounting.theorems.mean_breach import after_gaussian
 from tacit.accounting.theorems.reconstruction import Directions, after
+from tacit.attacks import likeliest
 from tacit.attacks.breach import BreachRate, breach_rate, distances
-from tacit.attacks.dictionary import likeliest
 from tacit.attacks.matched_filter import errors_at_zero, matched
 from tacit.data import digits, mnist
 from tacit.data.dataset import Dataset
 from tacit.learning import progress
-from tacit.mechanisms.local.privunit2 import PrivUnit2
-from tacit.models.networks import Softmax
+from tacit.mechanisms import PrivUnit2
+from tacit.models import Softmax
 
 PEOPLE = 200
 DRAWN = 6

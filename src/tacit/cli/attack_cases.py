@@ -17,7 +17,7 @@ from tacit.attacks.subset_sums import SubsetSums
 from tacit.attacks.table_rows import Counted, TableRows
 from tacit.attacks.tracing import AttributeLaw, Crowd, Tracing
 from tacit.cli.given_people import Given
-from tacit.estimators import LogisticRegression
+from tacit.estimators.logistic_regression import LogisticRegression
 from tacit.trust.central import Central
 from tacit.trust.local import Local
 

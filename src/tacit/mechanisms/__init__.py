@@ -44,7 +44,7 @@ takes.
 | --- | --- |
 | a category (all of these are a `FrequencyOracle`) | `RandomisedResponse`, `LocalHashing` |
 | | `SubsetSelection`, `AllSubsets`, `HadamardResponse`, `ProjectiveGeometry` |
-| | `UnaryEncoding`, `SymmetricUnary` |
+| | `UnaryEncoding`, `SymmetricUnary`; of the least error, `lowest_error` |
 | the same category, again and again | `Rappor` |
 | a number of [0, maximum] | `Piecewise`, `Hybrid`, `LocalLaplace`, `ScalarDP`, `ScalarRelDP` |
 | a direction | `PrivUnit2`, `PrivUnitG`; in few bytes `KClosest`; of many numbers `FastProjUnit` |

@@ -10,6 +10,7 @@ from .additive.wishart import WishartDifference
 from .alone import Mechanism, release
 from .frequency.hadamard_response import HadamardResponse
 from .frequency.local_hashing import LocalHashing
+from .frequency.lowest_error import lowest_error
 from .frequency.projective_geometry import ProjectiveGeometry
 from .frequency.randomised_response import FrequencyOracle, RandomisedResponse
 from .frequency.rappor import Rappor, SymmetricUnary
@@ -139,5 +140,6 @@ __all__ = [
     "VertexSigns",
     "WholeScores",
     "WishartDifference",
+    "lowest_error",
     "release",
 ]
