@@ -13,6 +13,7 @@ from live.phones import RUN
 from tacit.live.masked.sharing import Sharing
 from tacit.live.message import Message, MessageError
 from tacit.live.order import LONGEST_NAME, Reply, RoundOrder, hashed
+from tacit.live.reporting import MOST_PARTS
 from tacit.noise import keys
 from tacit.record import plain
 
@@ -162,5 +163,6 @@ def test_the_schema_is_of_these_messages():
     shapes = {name: set(said["properties"]) for name, said in schema["$defs"].items()}
     assert shapes == {type(each).__name__: set(plain(each)) for each in SHAPES}
     assert not any(said["additionalProperties"] for said in [schema, *schema["$defs"].values()])
+    assert MOST_PARTS == schema["$defs"]["Product"]["properties"]["parts"]["maxItems"]
     assert {2**32} == {entries[name]["exclusiveMaximum"] for name in ("round", "rounds", "place")}
     assert (1, LONGEST_NAME) == (entries["from"]["minLength"], entries["from"]["maxLength"])

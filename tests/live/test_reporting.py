@@ -7,8 +7,9 @@ import pytest
 import tacit
 import tacit.live.reporting
 from tacit.device.product import JointDevice
+from tacit.live.masked.sharing import Sharing
 from tacit.live.message import MessageError
-from tacit.live.reporting import Reporting, digest, read_shape
+from tacit.live.reporting import MOST_PARTS, Reporting, digest, read_shape
 from tacit.question.workloads import Prefix
 from tacit.record import plain
 
@@ -77,7 +78,7 @@ GOOD = {"shape": {"type": "OneHot", "categories": 4}, "budget": 1.0, "upload": N
         {"shape": {"type": "OneHot", "categories": 4, "more": 1}},
         {"shape": {"type": "Product", "parts": [], "shares": None}},
         {"shape": {"type": "Product", "parts": [7, 8], "shares": None}},
-        {"shape": {"type": "Product", "parts": [GOOD["shape"]] * 65, "shares": None}},
+        {"shape": {"type": "Product", "parts": [GOOD["shape"]] * 9, "shares": [0.1] * 9}},
         {"shape": {"type": "Product", "parts": [GOOD["shape"]] * 2, "shares": "ab"}},
         {"shape": {**PAIR, "more": 1}},
         {"shape": {**PAIR, "parts": [SIDE, {**CUBE, "more": [1]}]}},
@@ -124,25 +125,50 @@ def test_without_what_is_wrong_in_them_they_are_read(part):
     assert part == plain(read.shape) and tacit.Split(1.0, 1.0) == read.budget
 
 
-@pytest.mark.parametrize(
-    "balls, shares", [(1, None), (9, [0.1] * 9 + [0.1])], ids=["searched", "many"]
-)
-def test_a_product_that_takes_a_device_long_is_refused(balls, shares, monkeypatch):
-    """Shares that the device would search for, or many vectors of which each is: minutes of work
-    that a server has for an order. Nothing is made for them; a server does not ask so either."""
+def test_shares_that_a_device_would_search_for_are_refused(monkeypatch):
+    """Minutes of work that a server has for an order. Nothing is made for them."""
     monkeypatch.setattr(tacit.live.reporting, "_device", None)
-    ball = {"type": "Ball", "dim": 3, "radius": 1.0, "typical": 0.5}
-    shape = {"type": "Product", "parts": [ball] * balls + [SIDE], "shares": shares}
-    with pytest.raises(MessageError, match="has its shares, and 8 Balls at most"):
-        Reporting.read({**GOOD, "shape": shape, "budget": 700.0})
+    with pytest.raises(MessageError, match="has its shares"):
+        Reporting.read({**GOOD, "shape": {**PAIR, "shares": None}, "budget": 700.0})
 
 
-def test_a_server_does_not_ask_for_more_balls_than_devices_report():
-    """It is told as it asks, before anything is charged."""
-    balls = tacit.Product(*[tacit.Ball(3, 1.0)] * 9, shares=(1 / 9,) * 9)
-    plan = tacit.Local(30.0).plan(tacit.Mean(balls, tacit.Everyone(), 1, 1000))
-    with pytest.raises(ValueError, match="8 Balls at most"):
-        Reporting.of(plan)
+PARTS = [
+    SIDE,
+    {"type": "Grid", "least": 0, "most": 9, "step": 1.0},
+    {"type": "OneHot", "categories": 4},
+    {"type": "Counts", "categories": 4, "l0": 1, "linf": 1},
+    {"type": "Ball", "dim": 3, "radius": 1.0, "typical": 0.5},
+    {"type": "L1Ball", "dim": 3, "radius": 1.0},
+    {"type": "Sphere", "dim": 3},
+    CUBE,
+]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part["type"])
+def test_a_product_that_takes_a_device_long_is_refused(part):
+    """Of any shape: each part is a second of compiling, and tens of megabytes."""
+    shares = [1 / MOST_PARTS] * MOST_PARTS
+    shape = {"type": "Product", "parts": [part] * MOST_PARTS, "shares": shares}
+    assert shape == plain(read_shape(shape))
+    more = {**shape, "parts": [part] * 9, "shares": [1 / 16] * 8 + [0.5]}
+    with pytest.raises(MessageError, match="at most 8 parts that are none themselves"):
+        read_shape(more)
+
+
+SLOW = {
+    "many": tacit.Product(*[NUMBER] * 9, shares=(1 / 16,) * 8 + (0.5,)),
+    "nested": tacit.Product(NUMBER, tacit.Product(NUMBER, NUMBER), shares=(0.5, 0.5)),
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_a_server_does_not_ask_for_what_devices_refuse(name):
+    """It is told as it asks, before anything is charged; under masks too."""
+    asked = tacit.Mean(SLOW[name], tacit.Everyone(), 1, 1000)
+    alone, masked = tacit.Local(30.0).plan(asked), tacit.Aggregated(4.0, 1e-5).plan(asked)
+    for of in (lambda: Reporting.of(alone), lambda: Sharing.of(masked, bytes(32))):
+        with pytest.raises(ValueError, match="at most 8 parts that are none themselves"):
+            of()
 
 
 def test_shares_that_nobody_declared_are_sent():

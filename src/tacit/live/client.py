@@ -27,6 +27,7 @@ from jaxtyping import PyTree
 
 from tacit.ledger.accounts import LedgerError
 from tacit.live.agreement import Agreement
+from tacit.live.bare import bare
 from tacit.live.charge import OverCap, Ready
 from tacit.live.function import Function, refuse_no_list
 from tacit.live.masked.joining import JoinedRounds, refuse_no_member, terms_of
@@ -155,13 +156,13 @@ class Client:
 
     def _share(self, key: bytes, agreed: Agreement, ways: Sharing) -> PyTree[FixedPoint]:
         """The term and its share of the noise, on the grid."""
-        shape, device, server = traced((agreed.shape, agreed.device, ways.plan.server))
+        shape, device, server = traced((*bare((agreed.shape, agreed.device)), ways.plan.server))
         own = agreed.state, self._people, keys.jax_key(key)
         return share(agreed.function.learner, shape, device, server.grid, *own)
 
     def _drawn(self, key: bytes, agreed: Agreement) -> bytes:
         order = agreed.order
-        shape, device = traced((agreed.shape, agreed.device))
+        shape, device = traced(bare((agreed.shape, agreed.device)))
         own = agreed.state, self._people, jnp.uint32([order.place]), keys.jax_key(key)
         report = send(agreed.function.learner, shape, device, *own, order.public)
         return report_of(order.number, report).packed()

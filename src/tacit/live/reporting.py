@@ -6,7 +6,7 @@ report, the bytes it may have, and which of the proved ways to report it is take
 device makes the randomiser itself, by its own library, and reads the epsilon off what it made.
 
 A device searches for no shares of a product: that would take it minutes where a server chooses the
-parts. The server sends those that it has found.
+parts. The server sends those that it has found. Nor does it compile a product of many parts.
 
 Ways are numbered as `device.choose.devices_for` lists them. Both sides compare a digest of what
 they made, so two versions that list or round differently are told apart before anything is spent.
@@ -44,8 +44,10 @@ from tacit.record import plain
 _SHAPES: dict[str, Any] = {
     shape.__name__: shape for shape in (Ball, Counts, Grid, Interval, L1Ball, OneHot, Outer, Sphere)
 }
-# Of a product of products nobody has a use here. How a Ball is reported is searched for.
-_MOST_PARTS, _MOST_BALLS = 64, 8
+# Each part of a product, whatever its shape, is a randomiser of its own in the device's program:
+# what it costs to compile grows with their number. Of a product of products nobody has a use here.
+MOST_PARTS = 8
+_FEW = f"a product that devices report is of at most {MOST_PARTS} parts that are none themselves"
 
 
 @final
@@ -94,7 +96,7 @@ class Reporting:
             case {"shape": shape, "budget": budget, "upload": upload, "way": way, **others}:
                 whole = type(way) is int and (upload is None or type(upload) is int)
                 if whole and way >= 0 and not others:
-                    own = _quickly_made(read_shape(shape))
+                    own = _with_shares(read_shape(shape))
                     return cls(own, _read_budget(budget), upload, way)
         raise MessageError("a way to report has a shape, a budget, an upload and a number")
 
@@ -153,24 +155,29 @@ def read_shape(said: Any) -> Contribution:
     raise MessageError(f"a shape is one of {every}, with the entries of that and no other")
 
 
+def refuse_many_parts(shape: Contribution) -> None:
+    """Raises a MessageError of a product whose program would keep devices busy for long."""
+    if isinstance(shape, Product):
+        flat = not any(isinstance(part, Product) for part in shape.parts)
+        if not (flat and len(shape.parts) <= MOST_PARTS):
+            raise MessageError(_FEW)
+
+
 def _declared(plan: Plan, budget: float | Split) -> tuple[Contribution, Device]:
     """What a plan's devices report about, and how; a product's shares are said."""
     shape, device = plan.sums.contribution, plan.device
+    refuse_many_parts(shape)
     if isinstance(shape, Product) and isinstance(device, JointDevice):
         shares = shares_of(shape, cast(float, budget), device_for)
         shape = Product(*shape.parts, shares=shares)
         device = JointDevice(shape, device.devices)
-    return _quickly_made(shape), device
+    return shape, device
 
 
-def _quickly_made(shape: Contribution) -> Contribution:
+def _with_shares(shape: Contribution) -> Contribution:
     """The same; raises a MessageError if a device would search for long how it is reported."""
-    if isinstance(shape, Product):
-        balls = sum(isinstance(part, Ball) for part in shape.parts)
-        if shape.shares is None or balls > _MOST_BALLS:
-            raise MessageError(
-                f"a product that devices report has its shares, and {_MOST_BALLS} Balls at most"
-            )
+    if isinstance(shape, Product) and shape.shares is None:
+        raise MessageError("a product that devices report has its shares")
     return shape
 
 
@@ -191,8 +198,8 @@ def _side(said: Any) -> Mapping[str, Any]:
 
 def _product(parts: list[Any], shares: Any) -> Contribution:
     flat = all(isinstance(part, dict) and part.get("type") != "Product" for part in parts)
-    if not (flat and len(parts) <= _MOST_PARTS):
-        raise MessageError(f"a product is of at most {_MOST_PARTS} parts that are none themselves")
+    if not (flat and len(parts) <= MOST_PARTS):
+        raise MessageError(_FEW)
     each = tuple(shares) if isinstance(shares, list) else shares
     try:
         return Product(*map(read_shape, parts), shares=each)

@@ -16,6 +16,7 @@ from jaxtyping import Array, Bool, Float, Int, Num, PRNGKeyArray, PyTree
 from tacit.contribution import Contribution
 from tacit.device.few_numbers import Compressing
 from tacit.device.noise_sharing import NoiseSharing
+from tacit.live.programs import Programs
 from tacit.noise import keys
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Device
@@ -43,8 +44,9 @@ def sent(
     return device.sample(key, terms)
 
 
-# A device's program: one for a function and the kind of its randomiser, whatever their numbers.
-send = eqx.filter_jit(sent)
+# A device's programs: one for a function and the kind of its randomiser, whatever numbers are
+# arrays in them (`traced`, of what is `bare`); a frequency oracle's budget is of its kind.
+send = Programs(sent)
 
 
 def shared(
@@ -63,7 +65,7 @@ def shared(
 
 
 # One for a function and a shape, whatever the noise.
-share = eqx.filter_jit(shared)
+share = Programs(shared)
 
 
 def report_like(

@@ -26,7 +26,7 @@ from tacit.live.charge import Cost
 from tacit.live.masked.packed import Layout
 from tacit.live.message import MessageError
 from tacit.live.order import read_number
-from tacit.live.reporting import read_shape
+from tacit.live.reporting import read_shape, refuse_many_parts
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Device, Plan
 from tacit.population.loop import traced
@@ -63,6 +63,7 @@ class Sharing:
         Raises:
           ValueError: if they would not.
         """
+        refuse_many_parts(plan.sums.contribution)
         match plan.trust:
             case {"type": "Aggregated", **rest}:
                 if rest["relation"] != Relation.REPLACE_ONE.value:
