@@ -1,5 +1,7 @@
 """Shapes and devices for programs: one kind for all numbers that no program reads."""
 
+from dataclasses import replace
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -7,8 +9,13 @@ import numpy as np
 import pytest
 
 import tacit
-from live.phones import DIM, FUNCTION, MANY, VECTORS
+from live.masked import group
+from live.phones import DIM, FUNCTION, MANY, VECTORS, phone
+from live.test_agreement import ORDER, STATE, reporting
+from tacit.live import client as client_module
 from tacit.live.bare import bare
+from tacit.live.order import Reply
+from tacit.live.programs import Programs
 from tacit.live.sides import send, sent, share, shared
 from tacit.noise import keys
 from tacit.population.loop import traced
@@ -62,7 +69,7 @@ def masked(epsilon, norm):
 
 def test_programs_under_masks_are_of_one_kind():
     """How many bits a report has is said by a layout, and not by the program."""
-    one, other = parts(masked(4.0, 0.5)), parts(masked(0.05, 0.6))
+    one, other = parts(masked(4.0, 0.5)), parts(masked(8.0, 0.6))
 
     assert one[1].report_bits != other[1].report_bits
     assert kind(traced(bare(one))) == kind(traced(bare(other)))
@@ -87,6 +94,32 @@ def test_shares_of_a_sum_are_the_same_to_the_bit():
     other = share(FUNCTION.learner, *traced(bare(parts(plan))), *own)
 
     assert _bytes(one) == _bytes(other)
+
+
+def test_a_device_compiles_once_for_orders_that_differ_in_them(tmp_path, monkeypatch):
+    """A server that counts through typical norms has one program made, not one for each."""
+    programs = Programs(sent)
+    monkeypatch.setattr(client_module, "send", programs)
+    client = phone(tmp_path)
+    for number, norm in enumerate((None, 0.5, 0.51)):
+        own = reporting(shape=typical(norm), way=0)
+        order = replace(ORDER, number=bytes([number]) * 32, **own)
+        assert Reply.read(client.answer(order.packed(), STATE)).report is not None
+
+    assert 1 == len(programs)
+
+
+def test_a_member_compiles_once_for_orders_that_differ_in_them(tmp_path, monkeypatch):
+    """Two runs whose reports have other bits."""
+    programs = Programs(shared)
+    monkeypatch.setattr(client_module, "share", programs)
+    for epsilon in (4.0, 8.0):
+        path = tmp_path / f"{epsilon}"
+        path.mkdir()
+        heard, _, _ = group.run(path, own=group.plan(1, epsilon=epsilon))
+        assert MANY == heard[0].reported
+
+    assert 1 == len(programs)
 
 
 def test_what_is_left_out_is_left_where_it_was():
