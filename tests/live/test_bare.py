@@ -113,13 +113,14 @@ def test_a_member_compiles_once_for_orders_that_differ_in_them(tmp_path, monkeyp
     """Two runs whose reports have other bits."""
     programs = Programs(shared)
     monkeypatch.setattr(client_module, "share", programs)
-    for epsilon in (4.0, 8.0):
-        path = tmp_path / f"{epsilon}"
+    plans = [group.plan(1, epsilon=epsilon) for epsilon in (16.0, 30.0)]
+    for number, own in enumerate(plans):
+        path = tmp_path / f"{number}"
         path.mkdir()
-        heard, _, _ = group.run(path, own=group.plan(1, epsilon=epsilon))
+        heard, _, _ = group.run(path, own=own)
         assert MANY == heard[0].reported
 
-    assert 1 == len(programs)
+    assert 1 == len(programs) and 2 == len({own.device.report_bits for own in plans})
 
 
 def test_what_is_left_out_is_left_where_it_was():
