@@ -146,7 +146,7 @@ PARTS = [
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part["type"])
 def test_a_product_that_takes_a_device_long_is_refused(part):
-    """Of any shape: each part is a second of compiling, and tens of megabytes."""
+    """Of any shape: each part is to be compiled as a report of its own would be."""
     shares = [1 / MOST_PARTS] * MOST_PARTS
     shape = {"type": "Product", "parts": [part] * MOST_PARTS, "shares": shares}
     assert shape == plain(read_shape(shape))

@@ -8,6 +8,7 @@ the person's data, and none spends anything.
 | bytes that are no order | nothing is built from them |
 | a function that is not on the list, or is another one here | code never comes from outside |
 | a `reporting` that has no shape and no budget, or no question | only the library's own are read |
+| a product of more than eight parts | its program would be compiled for long |
 | a shape that the function's terms do not have | so no dimension is larger than the function's |
 | a way to report that is none, or makes another randomiser here | its epsilon would be believed |
 | a report whose epsilon is zero or infinite | it would be free, or is not randomised |
