@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 import tacit.live.kept_reports as module
-import tacit.live.own_ledger as own_ledger
+import tacit.live.spending as spending
 from tacit.live.cap import Cap
 from tacit.live.own_ledger import Cost, OverCap, OwnLedger
 
@@ -74,7 +74,7 @@ def test_reports_whose_stretch_is_over_leave_the_disk(tmp_path):
 
 def test_a_stretch_has_so_many_rounds(tmp_path, monkeypatch):
     """However little each spends and whoever asks: one more is refused, and not charged."""
-    monkeypatch.setattr(own_ledger, "MOST_ROUNDS", 3)
+    monkeypatch.setattr(spending, "MOST_ROUNDS", 3)
     clock = [20_000 * DAY]
     book = OwnLedger(tmp_path / "own.db", CAP, lambda: clock[0])
     for number in range(3):

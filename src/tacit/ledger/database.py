@@ -42,7 +42,7 @@ _not_ours: list[sql.Engine] = []
 
 
 class Database:
-    """A database by path or URL, in transactions that read or write.
+    """A database by path or URL, in transactions that read, write or try to.
 
     Raises:
         LedgerError: it is not one this machine can reach, or would not be durable.
@@ -99,6 +99,24 @@ class Database:
                 outcome = "if it was written is not known; ask again, it is never charged twice"
             said = f"the ledger {self.name} cannot be written: {_said(error)}; {outcome}"
             raise LedgerError(said) from error
+
+    @contextmanager
+    def trying(self) -> Iterator[sql.Connection]:
+        """One transaction that could write, and is undone: nothing of it stays.
+
+        On SQLite the journal of what it writes is on the disk, where there is room for it.
+
+        Raises:
+            LedgerError: nothing can be written.
+        """
+        try:
+            with self._here().connect() as connection, connection.begin() as transaction:
+                yield connection
+                transaction.rollback()
+        except SQLAlchemyError as error:
+            raise LedgerError(
+                f"the ledger {self.name} cannot be written: {_said(error)}"
+            ) from error
 
     def _open(self) -> None:
         self._engine, self._process = _engine(self._url), os.getpid()

@@ -107,14 +107,15 @@ class Client:
         return self._reported(agreed)
 
     def _willing(self, agreed: Agreement) -> bytes:
-        """That it would report, so often as it may be asked: nothing is charged or computed."""
+        """That it would report, so often as it may be asked, and of a member whom it knows: nothing
+        is charged or computed."""
         order, ways = agreed.order, agreed.ways
+        known = ()
         if isinstance(ways, Sharing):
-            refuse_no_member(self.member, ways, order.place)
-        # A promise of a whole run is spent once.
-        many = order.rounds if agreed.cost.run is None else 1
-        self.ledger.refuse_no_room(agreed.cost, many)
-        return Reply(order.number).packed()
+            member = refuse_no_member(self.member, ways, order.place)
+            known = (np.frombuffer(member.known, np.uint8),)
+        self.ledger.refuse_no_room(agreed.cost, order.rounds)
+        return Reply(order.number, known).packed()
 
     def _reported(self, agreed: Agreement) -> bytes:
         ready = self._charged(agreed)

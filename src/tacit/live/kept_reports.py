@@ -16,6 +16,8 @@ next is refused, before it is charged.
 
 import sqlalchemy as sql
 
+from tacit.live.charge import Cost
+
 MOST_KEPT, MOST_KEPT_OF_ALL, MOST_ROUNDS = 2**24, 2**26, 2**17
 _schema = sql.MetaData()
 REPORTS = sql.Table(
@@ -35,24 +37,35 @@ REPORTS = sql.Table(
     sql.Column("report", sql.LargeBinary),
 )
 _column = REPORTS.c
-# Epsilon, distance and delta.
-Spent = tuple[float, float, float]
+# What is asked before every charge is found in these, however many lines there are.
+_INDEXES = (
+    sql.Index("reports_counted", _column.seconds, _column.epsilon, _column.distance, _column.delta),
+    sql.Index("reports_of_runs", _column.run),
+)
 
 
 def made(connection: sql.Connection) -> None:
-    """The table, if it is not there; one from before there were runs is given what it lacks: each
-    of its reports is a run of its own."""
+    """The table, if it is not there, and its indexes, of which one from before has none; one from
+    before there were runs is given what it lacks: each of its reports is a run of its own."""
     _schema.create_all(connection)
     known = {each["name"] for each in sql.inspect(connection).get_columns("reports")}
     if "run" not in known:
         connection.execute(sql.text("ALTER TABLE reports ADD COLUMN delta DOUBLE DEFAULT 0.0"))
         connection.execute(sql.text("ALTER TABLE reports ADD COLUMN run BLOB"))
         connection.execute(sql.update(REPORTS).values(run=_column.number))
+    for each in _INDEXES:
+        each.create(connection, checkfirst=True)
 
 
 def row_of(connection: sql.Connection, number: bytes) -> sql.Row | None:
     """What is written of this round, if anything is."""
     return connection.execute(sql.select(REPORTS).where(_column.number == number)).first()
+
+
+def write(connection: sql.Connection, cost: Cost, run: bytes, **values: object) -> None:
+    """One report more, of this run."""
+    spent = {"epsilon": cost.epsilon, "distance": cost.distance, "delta": cost.delta}
+    connection.execute(sql.insert(REPORTS).values(**spent, run=run, **values))
 
 
 def dropped(known: sql.Row) -> bool:
@@ -64,26 +77,6 @@ def rewrite(connection: sql.Connection, known: sql.Row, **values: object) -> Non
     """Other values in this row."""
     mine = sql.update(REPORTS).where(_column.position == known.position)
     connection.execute(mine.values(**values))
-
-
-def spent_since(connection: sql.Connection, since: float) -> dict[bytes, Spent]:
-    """What each run spends of which a report counts that was handed over after that time."""
-    # All reports of a run cost alike.
-    most = sql.func.max
-    asked = sql.select(
-        _column.run, most(_column.epsilon), most(_column.distance), most(_column.delta)
-    )
-    counted = asked.where(_column.seconds > since).group_by(_column.run)
-    return {
-        run: (epsilon, distance, delta)
-        for run, epsilon, distance, delta in connection.execute(counted).all()
-    }
-
-
-def rounds_since(connection: sql.Connection, since: float) -> int:
-    """How many rounds count that were answered, or sent again, after that time."""
-    counted = sql.select(sql.func.count()).select_from(REPORTS).where(_column.seconds > since)
-    return connection.execute(counted).scalar_one()
 
 
 def drop_old(connection: sql.Connection, sender: str, since: float) -> None:

@@ -24,29 +24,26 @@ has limits that no cap sets (`kept_reports`). A report that is not kept is not d
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable
 from pathlib import Path
 from typing import final
 
 import sqlalchemy as sql
 
-from tacit.accounting.reserve import reserve_for
 from tacit.argument import got, is_number
 from tacit.live.cap import Cap
-from tacit.live.charge import Cost, OverCap, Ready, beyond
+from tacit.live.charge import Cost, OverCap, Ready
 from tacit.live.kept_reports import (
-    MOST_ROUNDS,
     REPORTS,
     drop_old,
     dropped,
     rewrite,
-    rounds_since,
     row_of,
-    spent_since,
+    write,
 )
 from tacit.live.link import SENT_WITHIN
 from tacit.live.opened import opened
+from tacit.live.spending import Spending, delta_of, refuse_more, refuse_rounds, spent_since
 from tacit.noise import keys
 
 _SECONDS_OF_A_DAY = 86_400.0
@@ -55,7 +52,8 @@ _SECONDS_OF_A_DAY = 86_400.0
 _BEGINNING, _END_OF_TIME = 1_577_836_800.0, 253_402_300_800.0
 _GONE = "this round was answered, and its report is no longer kept"
 _column = REPORTS.c
-Exact = float | Fraction
+# As long as a line may be, of a report that is none.
+_TRIED = {"sender": "", "asked": "", "agreed": "-" * 1024}
 
 
 @final
@@ -101,25 +99,29 @@ class OwnLedger:
             known, now = row_of(connection, number), self._now(connection)
             if known is not None:
                 return self._again(connection, known, asked, now)
-            self._refuse_beyond(connection, now, _run_of(number, cost), cost)
-            key = keys.fresh()
-            written = {"sender": sender, "agreed": agreed, "seconds": now, "key": key}
-            spent = {"epsilon": cost.epsilon, "distance": cost.distance, "delta": cost.delta}
-            mine = {"number": number, "asked": asked, "run": _run_of(number, cost)}
-            connection.execute(sql.insert(REPORTS).values(**written, **spent, **mine))
+            run, key = _run_of(number, cost), keys.fresh()
+            self._refuse_beyond(connection, now, run, cost)
+            own = {"number": number, "asked": asked, "sender": sender, "agreed": agreed}
+            write(connection, cost, run, **own, seconds=now, key=key)
         return Ready(key, None)
 
-    def refuse_no_room(self, cost: Cost, many: int) -> None:
-        """Charges nothing: so many reports might be asked for.
+    def refuse_no_room(self, cost: Cost, rounds: int) -> None:
+        """Charges nothing: a report in each of so many rounds might be asked for.
 
         Raises:
-          OverCap: if they would exceed the cap now; or the clock tells no time.
-          LedgerError: if the file cannot be read.
+          OverCap: if they would exceed the cap now, or are more than a stretch still has; or the
+            clock tells no time.
+          LedgerError: if a line cannot be written. One is tried and undone, so a disk is asked for
+            no more than that: one that has hardly more room is not found out.
         """
-        own = cost.epsilon, cost.distance, cost.delta
-        with self._database.reading() as connection:
-            spent = spent_since(connection, self._since(self._now(connection)))
-        self._refuse_more({**spent, b"": tuple(many * Fraction(each) for each in own)})
+        # A promise of a whole run is spent once.
+        own = Spending.of(cost, rounds if cost.run is None else 1)
+        number = keys.fresh()
+        with self._database.trying() as connection:
+            now = self._now(connection)
+            refuse_more(connection, self.cap, self._since(now), own)
+            refuse_rounds(connection, self.cap, self._since(now), rounds)
+            write(connection, cost, number, **_TRIED, number=number, seconds=now)
 
     def answered(self, number: bytes) -> bool:
         """Whether a report of this round is kept; asking counts for nothing.
@@ -169,9 +171,8 @@ class OwnLedger:
           LedgerError: if the file cannot be read.
         """
         with self._database.reading() as connection:
-            since = self._since(self._now(connection))
-            epsilon, delta = self._total(spent_since(connection, since))
-        return float(epsilon), float(delta)
+            spent = spent_since(connection, self._since(self._now(connection)))
+        return float(spent.epsilon), float(delta_of(self.cap, spent))
 
     def lines(self) -> list[str]:
         """What was agreed to, a line each, the oldest first.
@@ -197,31 +198,18 @@ class OwnLedger:
         """Where the stretch that ends now begins."""
         return now - self.cap.days * _SECONDS_OF_A_DAY - SENT_WITHIN
 
-    def _total(self, runs: Mapping[bytes, Sequence[Exact]]) -> tuple[Fraction, Fraction]:
-        """Epsilon and delta of all of these, exactly: floats would lose a little of each."""
-        each = zip(*runs.values(), strict=True) if runs else ((), (), ())
-        epsilon, distance, delta = (sum(map(Fraction, own), Fraction()) for own in each)
-        return epsilon, delta + Fraction(reserve_for(self.cap.epsilon, float(distance)))
-
     def _refuse_beyond(
         self, connection: sql.Connection, now: float, run: bytes, cost: Cost
     ) -> None:
-        own = cost.epsilon, cost.distance, cost.delta
-        self._refuse_more({**spent_since(connection, self._since(now)), run: own})
+        since = self._since(now)
+        refuse_more(connection, self.cap, since, Spending.of(cost, 1), run)
         spent = sql.select(_column.epsilon, _column.distance, _column.delta)
         before = connection.execute(spent.where(_column.run == run)).all()
-        if set(map(tuple, before)) - {own}:
+        if set(map(tuple, before)) - {(cost.epsilon, cost.distance, cost.delta)}:
             raise OverCap("this run was another one before")
         if not len(before) < cost.times:
             raise OverCap("this run has had all the rounds that its plan has for this device")
-        if not rounds_since(connection, self._since(now)) < MOST_ROUNDS:
-            most = f"{MOST_ROUNDS:,} rounds in any {self.cap.days:g} days"
-            raise OverCap(f"this device answers at most {most}")
-
-    def _refuse_more(self, runs: Mapping[bytes, Sequence[Exact]]) -> None:
-        epsilon, delta = self._total(runs)
-        if not (epsilon <= Fraction(self.cap.epsilon) and delta <= Fraction(self.cap.delta)):
-            raise beyond(self.cap)
+        refuse_rounds(connection, self.cap, since, 1)
 
     def _again(self, connection: sql.Connection, known: sql.Row, asked: str, now: float) -> Ready:
         if known.asked != asked:

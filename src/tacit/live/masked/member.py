@@ -8,6 +8,7 @@ its owner by somebody who is not the server: it is the one thing that is trusted
 of them may be in one round, so a device joins rounds only that count on as many.
 """
 
+import hashlib
 import json
 import math
 import os
@@ -115,6 +116,12 @@ class Member:
     def feared(self) -> int:
         """How many members may be colluding, all of them perhaps in one round."""
         return math.ceil(self.colluding * len(self.roster))
+
+    @cached_property
+    def known(self) -> bytes:
+        """A digest of everybody's names and keys, in an order that all have."""
+        text = json.dumps({name: own.hex() for name, own in self.roster.items()}, sort_keys=True)
+        return hashlib.sha256(b"tacit roster" + text.encode()).digest()
 
     def signed_by(self, name: str, said: bytes, signature: bytes) -> bool:
         """Whether a member of that name has signed this."""

@@ -1,0 +1,115 @@
+"""What counts in a stretch of time, and whether a cap has room for more: exactly, and soon.
+
+Floats' sums lose a little of each, so what runs spend is added as whole numbers over powers of two.
+That takes a while where there are many. A bound takes less: n floats that are none below zero,
+added in any order, are less than their exact sum by a part of at most n 2^-53, so 1 + n 2^-52 times
+as much is no less; and all reports are no less than all runs, which each count once however many of
+their reports do. What has room under the bound has room.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import NamedTuple, Self
+
+import sqlalchemy as sql
+
+from tacit.accounting.reserve import reserve_for
+from tacit.live.cap import Cap
+from tacit.live.charge import Cost, OverCap, beyond
+from tacit.live.kept_reports import MOST_ROUNDS, REPORTS
+
+_column = REPORTS.c
+_COSTS = _column.epsilon, _column.distance, _column.delta
+# Beside the roundings of a sum: those of a database that compensates for them.
+_MORE = 8
+Exact = Fraction | float
+
+
+class Spending(NamedTuple):
+    """What reports spend together; an infinity where that is not known.
+
+    Args:
+      epsilon: of their laws.
+      distance: how far their samplers are from these.
+      delta: of their runs.
+    """
+
+    epsilon: Exact = Fraction()
+    distance: Exact = Fraction()
+    delta: Exact = Fraction()
+
+    @classmethod
+    def of(cls, cost: Cost, many: int) -> Self:
+        """So many that cost alike."""
+        return cls(*(many * Fraction(each) for each in (cost.epsilon, cost.distance, cost.delta)))
+
+    def with_more(self, other: "Spending") -> "Spending":
+        """Both."""
+        return Spending(*(own + more for own, more in zip(self, other, strict=True)))
+
+
+def refuse_more(
+    connection: sql.Connection, cap: Cap, since: float, more: Spending, run: bytes | None = None
+) -> None:
+    """Raises an OverCap if there is no room for it beside all that was spent after that time.
+
+    Of a run what was spent before is in `more`, and counts no second time.
+    """
+    if _has_room(cap, most_since(connection, since).with_more(more)):
+        return
+    if not _has_room(cap, spent_since(connection, since, run).with_more(more)):
+        raise beyond(cap)
+
+
+def refuse_rounds(connection: sql.Connection, cap: Cap, since: float, more: int) -> None:
+    """Raises an OverCap if there are too many with those that were answered, or sent again, after
+    that time."""
+    counted = sql.select(sql.func.count()).select_from(REPORTS).where(_column.seconds > since)
+    if not connection.execute(counted).scalar_one() + more <= MOST_ROUNDS:
+        most = f"{MOST_ROUNDS:,} rounds in any {cap.days:g} days"
+        raise OverCap(f"this device answers at most {most}")
+
+
+def delta_of(cap: Cap, spent: Spending) -> Exact:
+    """With what their samplers' distances take of it."""
+    return spent.delta + Fraction(reserve_for(cap.epsilon, float(spent.distance)))
+
+
+def spent_since(connection: sql.Connection, since: float, but: bytes | None = None) -> Spending:
+    """What all runs but one spend of which a report was handed over after that time."""
+    # All reports of a run cost alike.
+    asked = sql.select(_column.run, *_COSTS).where(_column.seconds > since)
+    runs = {run: own for run, *own in connection.execute(asked)}
+    runs.pop(but, None)
+    return Spending(*map(exact_sum, zip(*runs.values(), strict=True)))
+
+
+def most_since(connection: sql.Connection, since: float) -> Spending:
+    """At least as much, and hardly more where each run has one report."""
+    sums = sql.select(sql.func.count(), *map(sql.func.sum, _COSTS))
+    many, *found = connection.execute(sums.where(_column.seconds > since)).one()
+    return Spending(*(_most(each, many) for each in found)) if many else Spending()
+
+
+def exact_sum(values: Iterable[float]) -> Fraction:
+    """Of floats: equal ones are counted, and those over one power of two are added at once."""
+    whole: Counter[int] = Counter()
+    for value, many in Counter(values).items():
+        above, below = value.as_integer_ratio()
+        whole[below] += many * above
+    return sum((Fraction(above, below) for below, above in whole.items()), Fraction())
+
+
+def _has_room(cap: Cap, spent: Spending) -> bool:
+    room = Fraction(cap.epsilon), Fraction(cap.delta)
+    return spent.epsilon <= room[0] and delta_of(cap, spent) <= room[1]
+
+
+def _most(found: float | None, many: int) -> Exact:
+    """What so many floats are together, at most, whose sum was found to be this."""
+    # Of infinities and what a database makes of them nothing is known.
+    if found is None or not math.isfinite(found):
+        return math.inf
+    return Fraction(found) * (1 + Fraction(many + _MORE, 2**52))
