@@ -70,6 +70,19 @@ def test_a_commit_that_a_reader_blocked_is_undone(kept, other) -> None:
     assert _held(kept) == [2]
 
 
+def test_what_is_tried_does_not_stay(kept, other) -> None:
+    """It is undone, and the next write works; what nobody may write now is no trial either."""
+    with kept.trying() as connection:
+        connection.exec_driver_sql("INSERT INTO held VALUES (1)")
+    assert _held(kept) == []
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(LedgerError, match="cannot be written: database is locked"), kept.trying():
+        pass
+    other.execute("COMMIT")
+    _write(kept, 2)
+    assert _held(kept) == [2]
+
+
 def test_a_beginning_that_a_writer_blocked_is_undone(kept, other) -> None:
     """Another writer outlasts the wait: the same."""
     other.execute("BEGIN IMMEDIATE")

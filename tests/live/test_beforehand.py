@@ -1,5 +1,7 @@
 """A dry run: what devices would do, at no charge to anybody."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +12,9 @@ from live.masked import group
 from live.phones import FUNCTION, MANY, NAME, VECTORS, Away, both, federation, ledger, mean, phones
 from live.test_agreement import ORDER, STATE
 from tacit import live
+from tacit.live import spending
 from tacit.live.charge import Cost
+from tacit.live.masked.member import Member, SigningKey
 from tacit.live.order import Reply, RoundOrder
 
 
@@ -100,6 +104,100 @@ def test_what_is_no_word_is_counted(answer, malformed, strange):
     said = people.dry_run(both(2), FUNCTION.learner)
 
     assert (0, malformed, strange) == (said.reported, said.malformed, said.strange)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [(), (np.zeros(31, np.uint8),), (np.zeros(32, np.int8),)],
+    ids=["none", "short", "other"],
+)
+def test_a_member_that_does_not_say_whom_it_knows_is_not_believed(said):
+    """It says so in 32 bytes."""
+    people = live.Federation(
+        Answering(lambda order: Reply(order.number, said).packed()), NAME, [FUNCTION]
+    )
+    heard = people.dry_run(group.plan(), FUNCTION.learner)
+
+    assert (0, MANY) == (heard.reported, heard.malformed)
+
+
+OTHER = SigningKey(bytes([99]) * 32).public
+STALE_3 = {**group.ROSTER, "phone3": OTHER}
+RENAMED = {name if name == "phone0" else f"a {name}": key for name, key in group.ROSTER.items()}
+STALE_0 = {**group.ROSTER, "phone0": OTHER}
+
+
+@pytest.mark.parametrize(
+    "rosters, would",
+    [
+        ([group.ROSTER, dict(reversed(group.ROSTER.items())), group.ROSTER, STALE_0], 3),
+        ([STALE_3, STALE_3, STALE_3, group.ROSTER], 3),
+        ([group.ROSTER, group.ROSTER, STALE_0, STALE_0], 0),
+        ([STALE_3, group.ROSTER, STALE_0, STALE_0], 0),
+        ([RENAMED, *[group.ROSTER] * 3], 3),
+    ],
+    ids=["one knows an old key", "one's own key is old", "halves", "no two thirds", "other names"],
+)
+def test_members_who_know_others_than_most_are_told(tmp_path, rosters, would):
+    """They have as many, and would refuse each other: the order of a roster is no matter, and where
+    no more than half know the same nobody is said to report."""
+    clients = {
+        f"phone{who}": live.Client(
+            VECTORS[who],
+            [FUNCTION],
+            live.OwnLedger(tmp_path / f"{who}.db", group.CAP),
+            Member(f"phone{who}", group.KEYS[who], roster),
+        )
+        for who, roster in enumerate(rosters)
+    }
+    said = federation(clients).dry_run(group.plan(), FUNCTION.learner)
+
+    assert (would, MANY - would) == (said.reported, sum(said.refused.values()))
+    assert "it knows other members, or other keys of theirs, than most" in str(said)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("rounds, would", [(2, MANY), (3, 0)])
+def test_a_stretch_has_to_have_room_for_all_rounds(tmp_path, monkeypatch, masked, rounds, would):
+    """Beside those that were answered in it, however little they spend: of three one was. Rounds
+    under masks are lines as well, though their promise is spent once."""
+    monkeypatch.setattr(spending, "MOST_ROUNDS", 3)
+    people = federation((group.phones if masked else phones)(tmp_path), heard=lambda _: None)
+    people.grant(both(1), FUNCTION.learner, ledger(tmp_path)).run()
+    said = people.dry_run(group.plan(rounds) if masked else both(rounds), FUNCTION.learner)
+
+    assert (would, MANY - would) == (said.reported, sum(said.refused.values()))
+    assert would or "at most 3 rounds in any 7 days" in str(said)
+
+
+def test_a_ledger_that_cannot_be_written_is_told(tmp_path):
+    """Its file was taken from under it, so that nothing may be written to it any more, and can
+    still be read."""
+    clients = phones(tmp_path)
+    (tmp_path / "0.db").rename(tmp_path / "elsewhere.db")
+    assert (0.0, 0.0) == clients["phone0"].ledger.spent()
+    said = federation(clients).dry_run(both(2), FUNCTION.learner)
+
+    assert MANY - 1 == said.reported
+    assert {"this device's ledger cannot be written": 1} == said.refused
+
+
+def test_a_full_disk_is_told_and_one_with_room_is_as_it_was(tmp_path):
+    """Where a process may write no byte more: in the ledger nothing has changed either way."""
+    path = tmp_path / "own.db"
+    book = live.OwnLedger(path, live.Cap(8.0, 7.0))
+    before = path.read_bytes()
+    book.refuse_no_room(Cost(1.0, 0.0), 8)
+    full = (
+        "import resource, sys; from tacit.live.own_ledger import *; from tacit.live.cap import Cap\n"
+        "from tacit.ledger.accounts import LedgerError\n"
+        "book = OwnLedger(sys.argv[1], Cap(8.0, 7.0))\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+        "try: book.refuse_no_room(Cost(1.0, 0.0), 8)\n"
+        "except LedgerError as error: sys.exit(7)"
+    )
+    assert 7 == subprocess.run([sys.executable, "-c", full, str(path)], check=False).returncode
+    assert before == path.read_bytes() and ["own.db"] == [each.name for each in tmp_path.iterdir()]
 
 
 def test_what_does_not_fit_is_refused_before_anybody_is_asked(tmp_path):

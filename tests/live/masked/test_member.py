@@ -55,6 +55,15 @@ def test_a_roster_that_was_checked_stays():
     assert ROSTER == made.roster
 
 
+def test_a_roster_is_told_from_another():
+    """By a digest of all names and keys, which is the same in whatever order they are."""
+    roster = dict(reversed(ROSTER.items()))
+    others = ({**ROSTER, "phone3": bytes(32)}, {**ROSTER, "phone4": bytes(32)})
+
+    assert 32 == len(member(0).known) and member(1).known == Member("phone0", KEYS[0], roster).known
+    assert 3 == len({Member("phone0", KEYS[0], each).known for each in (ROSTER, *others)})
+
+
 def test_its_secret_is_not_shown():
     """In what it prints as."""
     assert "key" not in repr(member(0)) and "secret" not in repr(KEYS[0])
