@@ -189,7 +189,8 @@ def test_a_full_disk_is_told_and_one_with_room_is_as_it_was(tmp_path):
     before = path.read_bytes()
     book.refuse_no_room(Cost(1.0, 0.0), 8)
     full = (
-        "import resource, sys; from tacit.live.own_ledger import *; from tacit.live.cap import Cap\n"
+        "import resource, sys; from tacit.live.own_ledger import *\n"
+        "from tacit.live.cap import Cap\n"
         "from tacit.ledger.accounts import LedgerError\n"
         "book = OwnLedger(sys.argv[1], Cap(8.0, 7.0))\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"

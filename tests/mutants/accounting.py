@@ -115,6 +115,12 @@ MUTANTS = (
         "ledger/database.py",
         "ledger/test_database.py",
         (
+            "                transaction.rollback()",
+            "                transaction.commit()",
+            "what was to be tried alone is written",
+            "what_is_tried_does_not_stay",
+        ),
+        (
             "os.O_RDWR, 0o600))",
             "os.O_RDWR, 0o644))",
             "others read the keys of open grants",

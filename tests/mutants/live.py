@@ -63,10 +63,34 @@ MUTANTS = (
             "the_cap_has_to_have_room_for_the_whole_run",
         ),
         (
-            "                counts.reported += not answer.report",
-            "                counts.reported += 1",
+            "        if kinds_of(answer.report) == like:",
+            "        if True:",
             "who sends what nobody asked for is said to report",
             "what_is_no_word_is_counted",
+        ),
+        (
+            '_ROSTER if "run" in said.reporting else []',
+            "[]",
+            "a member that does not say whom it knows is believed",
+            "a_member_that_does_not_say_whom_it_knows_is_not_believed",
+        ),
+        (
+            'yield b"".join(each.tobytes() for each in answer.report)',
+            'yield b""',
+            "members that refuse each other are said to report",
+            "members_who_know_others_than_most_are_told",
+        ),
+        (
+            "alike if 2 * alike > rosters.total() else 0",
+            "alike",
+            "of two halves that refuse each other one is said to report",
+            "members_who_know_others_than_most_are_told",
+        ),
+        (
+            "2 * alike > rosters.total()",
+            "2 * alike >= rosters.total()",
+            "half of a group is taken for most of it",
+            "members_who_know_others_than_most_are_told",
         ),
     ),
     *of(
@@ -79,14 +103,15 @@ MUTANTS = (
             "who_would_report_is_told_and_nothing_is_charged",
         ),
         (
-            "order.rounds if agreed.cost.run is None else 1",
-            "order.rounds",
-            "a promise of a whole run is counted once for each round",
-            "members_of_a_group_say_it_too",
+            "(np.frombuffer(member.known, np.uint8),)",
+            "(np.zeros(32, np.uint8),)",
+            "members say that they know each other and do not look",
+            "members_who_know_others_than_most_are_told",
         ),
         (
-            "            refuse_no_member(self.member, ways, order.place)",
-            "            pass",
+            "            member = refuse_no_member(self.member, ways, order.place)\n"
+            "            known = (np.frombuffer(member.known, np.uint8),)\n",
+            "            known = (np.zeros(32, np.uint8),)\n",
             "who is in no group is said to join its sums",
             "members_of_a_group_say_it_too",
         ),
@@ -95,10 +120,46 @@ MUTANTS = (
         "live/own_ledger.py",
         "live/test_beforehand.py",
         (
-            'b"": tuple(many * Fraction(each) for each in own)',
-            'b"": own',
+            "rounds if cost.run is None else 1",
+            "1",
             "a device says that it has room for many reports, and has for one",
             "the_cap_has_to_have_room_for_the_whole_run",
+        ),
+        (
+            "rounds if cost.run is None else 1",
+            "rounds",
+            "a promise of a whole run is counted once for each round",
+            "members_of_a_group_say_it_too",
+        ),
+        (
+            "            refuse_rounds(connection, self.cap, self._since(now), rounds)\n",
+            "",
+            "a device says that it reports in more rounds than it answers",
+            "a_stretch_has_to_have_room_for_all_rounds",
+        ),
+        (
+            "            refuse_rounds(connection, self.cap, self._since(now), rounds)\n",
+            "            refuse_rounds(connection, self.cap, self._since(now), 1)\n",
+            "a device says that it answers many rounds, and answers one",
+            "a_stretch_has_to_have_room_for_all_rounds",
+        ),
+        (
+            "            write(connection, cost, number, **_TRIED, number=number, seconds=now)\n",
+            "",
+            "a device says that it reports, and cannot write its ledger",
+            "a_ledger_that_cannot_be_written_is_told",
+        ),
+        (
+            "            write(connection, cost, number, **_TRIED, number=number, seconds=now)\n",
+            "",
+            "a device says that it reports, and its disk is full",
+            "a_full_disk_is_told_and_one_with_room_is_as_it_was",
+        ),
+        (
+            "        with self._database.trying() as connection:",
+            "        with self._database.writing() as connection:",
+            "a dry run is charged as a report",
+            "who_would_report_is_told_and_nothing_is_charged",
         ),
     ),
     *of(
@@ -195,12 +256,6 @@ MUTANTS = (
             "what_a_network_may_hold_up_counts_as_much_longer",
         ),
         (
-            "epsilon <= Fraction(self.cap.epsilon) and delta",
-            "float(epsilon) <= self.cap.epsilon * (1 + 1e-9) and delta",
-            "a cap is passed by what rounding hides",
-            "sums_are_exact",
-        ),
-        (
             "        latest = max(now, last or now) if is_number(now) else now",
             "        latest = now",
             "a clock that is set back gives a cap back",
@@ -248,11 +303,77 @@ MUTANTS = (
             "a report of an old stretch is sent beside a new one's",
             "what_is_sent_late_counts_when_it_is_sent",
         ),
+    ),
+    *of(
+        "live/spending.py",
+        "live/test_own_ledger.py",
         (
-            "delta + Fraction(reserve_for(self.cap.epsilon, float(distance)))",
-            "delta + distance",
+            "    return spent.epsilon <= room[0] and",
+            "    return float(spent.epsilon) <= cap.epsilon * (1 + 1e-9) and",
+            "a cap is passed by what rounding hides",
+            "sums_are_exact",
+        ),
+        (
+            "spent.delta + Fraction(reserve_for(cap.epsilon, float(spent.distance)))",
+            "spent.delta + spent.distance",
             "a sampler's distance is taken for a delta",
             "a_sampler_off_by_hardly_anything_is_refused_at_a_large_epsilon",
+        ),
+        (
+            "    return spent.delta + Fraction(",
+            "    return Fraction(",
+            "the deltas of runs are forgotten",
+            "deltas_of_runs_have_a_cap",
+        ),
+        (
+            "    if not connection.execute(counted).scalar_one() + more <= MOST_ROUNDS:",
+            "    if False:",
+            "a server of tiny budgets fills a device's disk with lines",
+            "live/test_kept_reports.py::test_a_stretch_has_so_many_rounds",
+        ),
+    ),
+    *of(
+        "live/spending.py",
+        "live/test_spending.py",
+        (
+            "        whole[below] += many * above",
+            "        whole[below] += above",
+            "of reports that cost alike one counts",
+            "a_sum_is_exact",
+        ),
+        (
+            "    return Fraction(found) * (1 + Fraction(many + _MORE, 2**52))",
+            "    return Fraction(found)",
+            "a cap is passed by what a database rounds away",
+            "a_bound_is_no_less_and_hardly_more",
+        ),
+        (
+            "    if found is None or not math.isfinite(found):",
+            "    if found is None:",
+            "a sum beyond floats ends a run",
+            "what_is_beyond_floats_together_is_no_error",
+        ),
+        (
+            "    runs.pop(but, None)\n",
+            "",
+            "a run is spent once more in its second round",
+            "another_round_of_a_run_is_not_spent_again",
+        ),
+        (
+            "    if _has_room(cap, most_since(connection, since).with_more(more)):",
+            "    if False:",
+            "whoever fills a ledger keeps a device busy with every order",
+            "where_a_bound_has_room_nothing_is_added_up",
+        ),
+    ),
+    *of(
+        "live/kept_reports.py",
+        "live/test_spending.py",
+        (
+            "        each.create(connection, checkfirst=True)",
+            "        pass",
+            "a ledger from before is read whole for every order",
+            "no_order_reads_the_whole_ledger",
         ),
     ),
     *of(
@@ -410,6 +531,18 @@ MUTANTS = (
     *of(
         "live/masked/member.py",
         "live/masked/test_member.py",
+        (
+            "{name: own.hex() for name, own in self.roster.items()}, sort_keys=True)",
+            "sorted(self.roster))",
+            "a roster with another key of a member looks like the others",
+            "a_roster_is_told_from_another",
+        ),
+        (
+            "self.roster.items()}, sort_keys=True)",
+            "self.roster.items()})",
+            "members whose rosters are in another order are taken for strangers",
+            "a_roster_is_told_from_another",
+        ),
         (
             "isinstance(name, str) and name.isprintable() for name",
             "True for name",
@@ -704,22 +837,6 @@ MUTANTS = (
             "        if False:",
             "a run has rounds without end for one charge",
             "a_run_has_no_more_rounds_than_its_plan",
-        ),
-        (
-            "        if not rounds_since(connection, self._since(now)) < MOST_ROUNDS:",
-            "        if False:",
-            "a server of tiny budgets fills a device's disk with lines",
-            "live/test_kept_reports.py::test_a_stretch_has_so_many_rounds",
-        ),
-    ),
-    *of(
-        "live/kept_reports.py",
-        "live/test_own_ledger.py",
-        (
-            "        run: (epsilon, distance, delta)\n",
-            "        run: (epsilon, distance, 0.0)\n",
-            "the deltas of runs are forgotten",
-            "deltas_of_runs_have_a_cap",
         ),
     ),
     *of(
