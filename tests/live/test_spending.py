@@ -12,7 +12,7 @@ from tacit.live import spending as module
 from tacit.live.cap import Cap
 from tacit.live.charge import Cost, OverCap
 from tacit.live.own_ledger import OwnLedger
-from tacit.live.spending import Spending, exact_sum, most_since, spent_since
+from tacit.live.spending import Spending, exact_sum, least_since, most_since, spent_since
 
 CAP = Cap(1.0, 7.0, 1e-9)
 SUBNORMAL = 5e-324
@@ -39,22 +39,38 @@ def test_a_sum_is_exact(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_bound_is_no_less_and_hardly_more(tmp_path, seed):
+def test_bounds_are_on_both_sides_and_near(tmp_path, seed):
     """However a database rounds as it adds."""
     rng = np.random.default_rng(seed)
     book = OwnLedger(tmp_path / "own.db", Cap(1e9, 7.0, 0.9))
     for number in range(20):
         charged(book, number, rng.random() * 2.0 ** rng.integers(-40, 20))
     with sql.create_engine(f"sqlite:///{tmp_path}/own.db").connect() as connection:
-        exact, most = (each(connection, 0.0) for each in (spent_since, most_since))
-        nothing = (each(connection, 1e12) for each in (spent_since, most_since))
+        every = least_since, spent_since, most_since
+        least, exact, most = (each(connection, 0.0).epsilon for each in every)
+        nothing = [each(connection, 1e12) for each in every]
 
-        assert exact.epsilon <= most.epsilon <= exact.epsilon * (1 + Fraction(1, 10**9))
-        assert [Spending()] * 2 == list(nothing)
+    assert (
+        least
+        <= exact
+        <= most
+        <= exact * (1 + Fraction(1, 10**9))
+        <= least * (1 + Fraction(2, 10**9))
+    )
+    assert [Spending()] * 3 == nothing
 
 
-def test_where_a_bound_has_room_nothing_is_added_up(tmp_path, monkeypatch):
-    """However many reports there are: only near the cap is each looked at."""
+def test_reports_of_one_run_are_none_at_least(tmp_path):
+    """They count once, and a bound that does not know runs leaves them out."""
+    book = OwnLedger(tmp_path / "own.db", CAP)
+    in_run(book, 0, 0.75), in_run(book, 1, 0.75)
+    charged(book, 2, 0.25)
+
+    assert (1.0, 1e-10) == book.spent()
+
+
+def test_only_near_the_cap_is_every_report_looked_at(tmp_path, monkeypatch):
+    """However many there are: what has room, or has none, is seen from bounds."""
     book = OwnLedger(tmp_path / "own.db", CAP)
 
     def dear(connection, since, but=None):
@@ -64,6 +80,9 @@ def test_where_a_bound_has_room_nothing_is_added_up(tmp_path, monkeypatch):
     for number in range(3):
         charged(book, number, 0.25)
     book.refuse_no_room(Cost(0.2, 0.0), 1)
+    for much in (Cost(0.26, 0.0), Cost(0.1, 1e-9)):
+        with pytest.raises(OverCap, match="would exceed"):
+            book.refuse_no_room(much, 1)
     with pytest.raises(AssertionError):
         charged(book, 3, 0.25)
 
@@ -84,6 +103,7 @@ def test_what_is_beyond_floats_together_is_no_error(tmp_path):
     in_run(book, 1, 1e308)
     with pytest.raises(OverCap, match="would exceed"):
         charged(book, 2, 1e308)
+    charged(book, 3, 1e307)
 
 
 def asked(book, number):

@@ -342,16 +342,34 @@ MUTANTS = (
             "a_sum_is_exact",
         ),
         (
-            "    return Fraction(found) * (1 + Fraction(many + _MORE, 2**52))",
-            "    return Fraction(found)",
+            "each * (1 + _off(many)) for",
+            "each for",
             "a cap is passed by what a database rounds away",
-            "a_bound_is_no_less_and_hardly_more",
+            "bounds_are_on_both_sides_and_near",
         ),
         (
-            "    if found is None or not math.isfinite(found):",
-            "    if found is None:",
+            "each * (1 - _off(many)) for",
+            "each for",
+            "what has room is refused by what a database rounds up",
+            "bounds_are_on_both_sides_and_near",
+        ),
+        (
+            "    known = (Fraction(each) if math.isfinite(each) else each for each in found)",
+            "    known = map(Fraction, found)",
             "a sum beyond floats ends a run",
             "what_is_beyond_floats_together_is_no_error",
+        ),
+        (
+            "(_column.seconds > since) & (_column.delta == 0))",
+            "_column.seconds > since)",
+            "a run is refused for rounds that count once",
+            "reports_of_one_run_are_none_at_least",
+        ),
+        (
+            "        _has_room(cap, least_since(connection, since).with_more(more))\n        and ",
+            "        ",
+            "whoever fills a cap keeps a device busy with every order",
+            "only_near_the_cap_is_every_report_looked_at",
         ),
         (
             "    runs.pop(but, None)\n",
@@ -363,7 +381,7 @@ MUTANTS = (
             "    if _has_room(cap, most_since(connection, since).with_more(more)):",
             "    if False:",
             "whoever fills a ledger keeps a device busy with every order",
-            "where_a_bound_has_room_nothing_is_added_up",
+            "only_near_the_cap_is_every_report_looked_at",
         ),
     ),
     *of(

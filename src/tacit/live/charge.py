@@ -22,7 +22,7 @@ class Cost(NamedTuple):
     Args:
       epsilon: of its law, or of all reports of its run together.
       distance: how far its sampler is from that law, in total variation.
-      delta: of its run.
+      delta: of its run; positive if there is one, and otherwise zero.
       run: of which it is one, where a promise is of a whole run: that is spent once, in any stretch
         that one of its reports is in.
       times: how many reports a run has, at most.

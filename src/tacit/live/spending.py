@@ -1,10 +1,12 @@
 """What counts in a stretch of time, and whether a cap has room for more: exactly, and soon.
 
 Floats' sums lose a little of each, so what runs spend is added as whole numbers over powers of two.
-That takes a while where there are many. A bound takes less: n floats that are none below zero,
-added in any order, are less than their exact sum by a part of at most n 2^-53, so 1 + n 2^-52 times
-as much is no less; and all reports are no less than all runs, which each count once however many of
-their reports do. What has room under the bound has room.
+That takes a while where there are many. Bounds take less. What is found of n floats that are none
+below zero, added in any order, is off their exact sum by a part of about n 2^-53: 1 + n 2^-52 times
+as much is no less, and 1 - n 2^-52 times as much no more. All reports are no less than all runs,
+which each count once however many of their reports do, and those without a delta no more: each is a
+run of its own (`Cost`). What has room under the one has room, and what has none under the other has
+none; only in between, near the cap, is every report looked at.
 """
 
 import math
@@ -59,7 +61,10 @@ def refuse_more(
     """
     if _has_room(cap, most_since(connection, since).with_more(more)):
         return
-    if not _has_room(cap, spent_since(connection, since, run).with_more(more)):
+    if not (
+        _has_room(cap, least_since(connection, since).with_more(more))
+        and _has_room(cap, spent_since(connection, since, run).with_more(more))
+    ):
         raise beyond(cap)
 
 
@@ -88,9 +93,17 @@ def spent_since(connection: sql.Connection, since: float, but: bytes | None = No
 
 def most_since(connection: sql.Connection, since: float) -> Spending:
     """At least as much, and hardly more where each run has one report."""
-    sums = sql.select(sql.func.count(), *map(sql.func.sum, _COSTS))
-    many, *found = connection.execute(sums.where(_column.seconds > since)).one()
-    return Spending(*(_most(each, many) for each in found)) if many else Spending()
+    many, found = _added(connection, _column.seconds > since)
+    # Of what is beyond floats nothing is known.
+    known = (Fraction(each) if math.isfinite(each) else each for each in found)
+    return Spending(*(each * (1 + _off(many)) for each in known))
+
+
+def least_since(connection: sql.Connection, since: float) -> Spending:
+    """At most as much, and hardly less where no report is of a run with others."""
+    many, found = _added(connection, (_column.seconds > since) & (_column.delta == 0))
+    known = (Fraction(each) if math.isfinite(each) else Fraction() for each in found)
+    return Spending(*(each * (1 - _off(many)) for each in known))
 
 
 def exact_sum(values: Iterable[float]) -> Fraction:
@@ -107,9 +120,17 @@ def _has_room(cap: Cap, spent: Spending) -> bool:
     return spent.epsilon <= room[0] and delta_of(cap, spent) <= room[1]
 
 
-def _most(found: float | None, many: int) -> Exact:
-    """What so many floats are together, at most, whose sum was found to be this."""
-    # Of infinities and what a database makes of them nothing is known.
-    if found is None or not math.isfinite(found):
-        return math.inf
-    return Fraction(found) * (1 + Fraction(many + _MORE, 2**52))
+def _added(
+    connection: sql.Connection, which: sql.ColumnElement[bool]
+) -> tuple[int, tuple[float, ...]]:
+    """How many these are, and their costs as a database adds floats."""
+    sums = sql.select(sql.func.count(), *map(sql.func.sum, _COSTS)).where(which)
+    many, *found = connection.execute(sums).one()
+    # What a database makes of an infinity may be no number, and of none is no zero.
+    nothing = math.inf if many else 0.0
+    return many, tuple(nothing if each is None else each for each in found)
+
+
+def _off(many: int) -> Fraction:
+    """How far so many floats, as they are added, are off their sum at most, as a part of it."""
+    return Fraction(many + _MORE, 2**52)
