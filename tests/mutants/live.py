@@ -393,6 +393,12 @@ MUTANTS = (
             "a ledger from before is read whole for every order",
             "no_order_reads_the_whole_ledger",
         ),
+        (
+            '    sql.Index("reports_of_runs", _column.run),\n',
+            "",
+            "a ledger is read whole for the rounds of one run",
+            "no_order_reads_the_whole_ledger",
+        ),
     ),
     *of(
         "live/own_ledger.py",
@@ -600,13 +606,13 @@ MUTANTS = (
             "old_reports_are_dropped_and_not_drawn_again",
         ),
         (
-            "((mine, MOST_KEPT), (there, MOST_KEPT_OF_ALL))",
+            "((mine, MOST_KEPT), (_kept, MOST_KEPT_OF_ALL))",
             "((mine, MOST_KEPT),)",
             "a server with many names fills a device's disk with reports",
             "senders_have_one_disk_together",
         ),
         (
-            "    _drop(connection, there & (_column.seconds <= since))\n",
+            "    _drop(connection, _kept & (_column.seconds <= since))\n",
             "",
             "reports that are sent no more stay on the disk",
             "reports_whose_stretch_is_over_leave_the_disk",
@@ -1028,7 +1034,7 @@ MUTANTS = (
         "live/own_ledger.py",
         "live/test_own_ledger.py",
         (
-            "        if set(map(tuple, before)) - {own}:",
+            "        if set(map(tuple, before)) - {(cost.epsilon, cost.distance, cost.delta)}:",
             "        if False:",
             "a cheap run erases a dear one of its name",
             "a_run_has_one_price",

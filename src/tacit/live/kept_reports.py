@@ -37,10 +37,13 @@ REPORTS = sql.Table(
     sql.Column("report", sql.LargeBinary),
 )
 _column = REPORTS.c
-# What is asked before every charge is found in these, however many lines there are.
+_kept = _column.report.is_not(None)
+# What every order asks is found in these, however many lines there are.
 _INDEXES = (
     sql.Index("reports_counted", _column.seconds, _column.epsilon, _column.distance, _column.delta),
     sql.Index("reports_of_runs", _column.run),
+    sql.Index("reports_kept", _column.position, sqlite_where=_kept, postgresql_where=_kept),
+    sql.Index("reports_kept_since", _column.seconds, sqlite_where=_kept, postgresql_where=_kept),
 )
 
 
@@ -81,10 +84,9 @@ def rewrite(connection: sql.Connection, known: sql.Row, **values: object) -> Non
 
 def drop_old(connection: sql.Connection, sender: str, since: float) -> None:
     """The reports of before that time, and all but the last of one sender and of all of them."""
-    there = _column.report.is_not(None)
-    _drop(connection, there & (_column.seconds <= since))
-    mine = there & (_column.sender == sender)
-    for whose, most in ((mine, MOST_KEPT), (there, MOST_KEPT_OF_ALL)):
+    _drop(connection, _kept & (_column.seconds <= since))
+    mine = _kept & (_column.sender == sender)
+    for whose, most in ((mine, MOST_KEPT), (_kept, MOST_KEPT_OF_ALL)):
         _drop(connection, whose & (_column.position <= _last_beyond(connection, whose, most)))
 
 
