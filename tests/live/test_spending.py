@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sqlalchemy as sql
+from sqlalchemy import event
 
 from tacit.live import spending as module
 from tacit.live.cap import Cap
@@ -64,7 +65,8 @@ def test_bounds_are_on_both_sides_and_near(tmp_path, seed):
 def test_reports_of_one_run_are_none_at_least(tmp_path):
     """They count once, and a bound that does not know runs leaves them out."""
     book = OwnLedger(tmp_path / "own.db", CAP)
-    in_run(book, 0, 0.75), in_run(book, 1, 0.75)
+    for number in range(2):
+        in_run(book, number, 0.75)
     charged(book, 2, 0.25)
 
     assert (1.0, 1e-10) == book.spent()
@@ -114,13 +116,13 @@ def asked(book, number):
     def heard(connection, cursor, statement, own, context, many):
         statements.append((statement, own))
 
-    sql.event.listen(sql.Engine, "before_cursor_execute", heard)
+    event.listen(sql.Engine, "before_cursor_execute", heard)
     try:
         book.refuse_no_room(Cost(0.1, 0.0), 2)
         charged(book, number, 0.1)
         book.keep(bytes([number]) * 32, b"report")
     finally:
-        sql.event.remove(sql.Engine, "before_cursor_execute", heard)
+        event.remove(sql.Engine, "before_cursor_execute", heard)
     return [each for each in statements if each[0].startswith(("SELECT", "UPDATE"))]
 
 
