@@ -137,7 +137,7 @@ STALE_0 = {**group.ROSTER, "phone0": OTHER}
         ([STALE_3, group.ROSTER, STALE_0, STALE_0], 0),
         ([RENAMED, *[group.ROSTER] * 3], 3),
     ],
-    ids=["one knows an old key", "one's own key is old", "halves", "no two thirds", "other names"],
+    ids=["one knows an old key", "one's own key is old", "halves", "three parties", "other names"],
 )
 def test_members_who_know_others_than_most_are_told(tmp_path, rosters, would):
     """They have as many, and would refuse each other: the order of a roster is no matter, and where
