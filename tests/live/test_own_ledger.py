@@ -264,7 +264,9 @@ def test_a_clock_that_is_set_back_gives_nothing_back(tmp_path):
         charged(book, 2)
 
 
-@pytest.mark.parametrize("hand_over", [lambda book: charged(book, 0, 1.0), renewed], ids=str)
+@pytest.mark.parametrize(
+    "hand_over", [lambda book: charged(book, 0, 1.0), renewed], ids=["again", "renewed"]
+)
 def test_what_is_handed_over_by_a_clock_that_was_set_back_counts_as_before(tmp_path, hand_over):
     """A report that is asked for again, or gone on with, has no earlier time than it had."""
     clock = Clock()
