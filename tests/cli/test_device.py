@@ -10,8 +10,10 @@ from typer.testing import CliRunner
 from tacit.cli.device import flower_here
 from tacit.cli.main import app
 from tacit.cli.own_functions import write
-from tacit.live.flower.keys import certified
+from tacit.live.flower.keys import certified, name_of, own_key, public_of
+from tacit.live.masked.member import SigningKey
 
+MASKED = "epsilon 4 and delta 1e-5 a week"
 IMAGES, LABELS = np.zeros((3, 8, 8), np.float32), np.zeros(3, np.int32)
 
 
@@ -31,9 +33,14 @@ def run(folder: Path, **more: object):
         ({"cap": "epsilon -1 a week"}, "a cap is"),
         ({"allow": "digits@2"}, "--allow must name functions that are installed here"),
         ({"data": "elsewhere"}, "must hold images.npy and labels.npy"),
-        ({"authority": "nowhere.pem"}, "--authority must be a certificate's file"),
-        ({"roster": "nowhere.json"}, "nowhere.json must be a JSON file of members' names"),
-        ({"roster": "roster.json"}, "begin it once without --roster"),
+        ({"authority": "folder"}, "--authority must be a certificate's file"),
+        (
+            {"roster": "nowhere.json", "cap": MASKED},
+            "nowhere.json must be a JSON file of members' names",
+        ),
+        ({"roster": "roster.json", "cap": MASKED}, "begin it once without --roster"),
+        ({"roster": "roster.json"}, "--roster is for sums under masks, which spend delta"),
+        ({"roster": "roster.json", "cap": "epsilon 4 and delta 1e-9 a week"}, "and delta 1e-09 in"),
         ({"authority": "junk"}, "--authority must be a certificate's file, in PEM"),
         ({"server": "127.0.0.1"}, "--server must be HOST:PORT"),
         ({"key": "folder"}, "--key must be a file that holds a private key, or a new one in a"),
@@ -63,6 +70,22 @@ def test_refusals(
         "labels.npy",
     ]
     assert not list(Path("folder").iterdir()) and not Path("empty").stat().st_size
+
+
+def test_keys_come_before_the_certificate(tmp_path: Path) -> None:
+    """Without it they are made and said, for the server's operator to let them in; a second time
+    they are the same, and no ledger is made."""
+    mine = tmp_path / "mine"
+    write(mine, IMAGES, LABELS)
+    done = run(tmp_path, authority="nowhere.pem")
+    assert done.exit_code == 2 and "nowhere.pem is not there: the server's operator" in done.output
+    own = own_key(mine / "device.key")
+    assert (mine / "device.pub").read_bytes() == public_of(own)
+    assert name_of(public_of(own)) in done.output
+    assert SigningKey.kept(mine / "signing.key").public.hex() in done.output
+    before = {each.name: each.read_bytes() for each in mine.iterdir()}
+    assert len(before) == 5 and run(tmp_path, authority="nowhere.pem").output == done.output
+    assert before == {each.name: each.read_bytes() for each in mine.iterdir()}
 
 
 @pytest.mark.skipif(importlib.util.find_spec("flwr") is not None, reason="Flower is here")

@@ -86,7 +86,7 @@ def test_what_no_cap_has_room_for_is_not_made(monkeypatch):
         ORDER, reporting=Sharing.of(tacit.Aggregated(60.0, 1e-5).plan(mean()), RUN).text
     )
     for order in (loud, masked):
-        with pytest.raises(OverCap, match="exceed this device's cap, epsilon 50 in any 7 days"):
+        with pytest.raises(OverCap, match="device's cap, epsilon 50 and delta 1e-09 in any 7 days"):
             Agreement.to(order, STATE, [FUNCTION], live.Cap(50.0, 7.0))
 
 

@@ -68,5 +68,7 @@ def test_other_numbers_are_refused(numbers):
 
 
 def test_it_says_what_it_allows():
-    """In the words of a log."""
-    assert "epsilon 50 in any 7 days" == str(Cap.read("epsilon 50 a week"))
+    """Both numbers, in the words of a log: the delta too, where nobody said one."""
+    assert "epsilon 50 and delta 1e-09 in any 7 days" == str(Cap.read("epsilon 50 a week"))
+    said = Cap.read("epsilon 4 and delta 1e-5 a month")
+    assert "epsilon 4 and delta 1e-05 in any 30 days" == str(said)

@@ -89,7 +89,9 @@ def test_what_exceeds_the_cap_is_refused_before_it_is_computed(tmp_path, monkeyp
     monkeypatch.setattr(live.Client, "_drawn", None)
     client = phone(tmp_path, cap=Cap(7.9, 7.0))
 
-    assert "this device's cap, epsilon 7.9 in any 7 days" in str(asked(client).refused)
+    assert "this device's cap, epsilon 7.9 and delta 1e-09 in any 7 days" in str(
+        asked(client).refused
+    )
     assert 0.0 == client.ledger.spent()[0]
 
 

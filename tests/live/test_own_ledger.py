@@ -42,7 +42,7 @@ def test_the_cap_is_met_and_never_passed(tmp_path):
     book = OwnLedger(tmp_path / "own.db", CAP)
     for number in range(4):
         charged(book, number)
-    with pytest.raises(OverCap, match="epsilon 1 in any 7 days"):
+    with pytest.raises(OverCap, match="epsilon 1 and delta 1e-09 in any 7 days"):
         charged(book, 4, 0.001)
 
     assert (1.0, 0.0) == book.spent() and 4 == len(book.lines())

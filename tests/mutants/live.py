@@ -36,6 +36,18 @@ MUTANTS = (
             "a device waits for a server on a port that is none",
             "cli/test_own_files.py::test_another_server_is_refused",
         ),
+        (
+            "            self.device_key()\n            self.signing_key()",
+            "            pass",
+            "neither a device nor its server can begin first",
+            "keys_come_before_the_certificate",
+        ),
+        (
+            "    if cap == Cap(cap.epsilon, cap.days):",
+            "    if False:",
+            "a device joins a group whose every sum its cap refuses",
+            "refusals",
+        ),
     ),
     *of(
         "cli/federation.py",
@@ -216,6 +228,13 @@ MUTANTS = (
             'f"a cap is {_FORM}, got {words!r}"',
             "a cap of a wrong number is told that its form is wrong",
             "a_wrong_number_in_the_right_words_is_named",
+        ),
+        (
+            "{self.epsilon:g} and delta {self.delta:g} in",
+            "{self.epsilon:g} in",
+            "a cap whose delta lacks is told by its epsilon alone",
+            "it_says_what_it_allows",
+            "live/test_charge.py::test_what_has_no_room_is_told_both_numbers_of_the_cap",
         ),
     ),
     *of(

@@ -15,13 +15,15 @@ import typer
 
 from tacit.cli import voice
 from tacit.cli.guard import guarded
-from tacit.cli.own_files import COLLUDING, OwnFiles, refuse_no_address, refuse_no_certificate
+from tacit.cli.own_files import COLLUDING, OwnFiles, refuse_no_address, refuse_no_delta
 from tacit.cli.own_functions import allowed, read
 from tacit.live.cap import Cap
 from tacit.live.client import Client
-from tacit.live.flower.keys import own_key, public_of
+from tacit.live.flower.keys import PrivateKey
 from tacit.live.link import Reachable
 from tacit.live.own_ledger import OwnLedger
+
+CAP = "The most that is sent in any week, or in any day, month or year."
 
 commands = typer.Typer(add_completion=False)
 
@@ -33,7 +35,7 @@ def device(
     server: Annotated[str, typer.Option(help="The federation's SuperLink, host:port.")],
     authority: Annotated[Path, typer.Option(help="Certificate of who vouches for the server.")],
     allow: Annotated[list[str], typer.Option(help="A function that may be run, as digits@1.")],
-    cap: Annotated[str, typer.Option(help="The most that is ever sent.")] = "epsilon 50 a week",
+    cap: Annotated[str, typer.Option(help=CAP)] = "epsilon 50 a week",
     key: Annotated[
         Path | None, typer.Option(help="Private key, made if need be.", show_default="in --data")
     ] = None,
@@ -54,9 +56,11 @@ def device(
     """Answers a live federation: randomised reports of one person's data, up to a cap."""
     most, functions, person = Cap.read(cap), allowed(allow), read(data)
     refuse_no_address(server)
-    refuse_no_certificate(authority)
+    if roster is not None:
+        refuse_no_delta(most)
     own = OwnFiles(key or data / "device.key", data / "signing.key", ledger or data / "ledger.db")
     own.refuse_unusable()
+    own.keys_before(authority)
     member = own.member(roster, colluding)
     with flower_here():
         import_module("tacit.live.flower.device")
@@ -64,19 +68,15 @@ def device(
     if member is None:
         own.signing_key()
     _speak()
-    _answer(client, server, authority, own.key)
+    _answer(client, server, authority, own.device_key())
 
 
-def _answer(client: Reachable, server: str, authority: Path, key: Path) -> None:
+def _answer(client: Reachable, server: str, authority: Path, key: PrivateKey) -> None:
     from tacit.live.flower.calls import Refused
     from tacit.live.flower.device import FlowerDevice, until_told
 
-    own, public = own_key(key), key.with_suffix(".pub")
-    public.write_bytes(public_of(own))
-    made = FlowerDevice(client, server, authority, own)
-    voice.note(f"this device is {made.name}, and its public key is in {public}")
     try:
-        until_told(made)
+        until_told(FlowerDevice(client, server, authority, key))
     except Refused as error:
         raise ValueError(f"{server}: {error}") from error
 

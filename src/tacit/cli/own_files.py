@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import final
 
 from tacit.cli import voice
-from tacit.live.flower.keys import name_of, own_key, public_of
+from tacit.live.cap import Cap
+from tacit.live.flower.keys import PrivateKey, name_of, own_key, public_of
 from tacit.live.masked.member import Member, SigningKey, read_roster
 from tacit.live.opened import opened
 
@@ -56,6 +57,29 @@ class OwnFiles:
         if self.ledger.exists():
             opened(self.ledger)
 
+    def device_key(self) -> PrivateKey:
+        """The key it is known by, made where there is none, and its public half beside it."""
+        own, public = own_key(self.key), self.key.with_suffix(".pub")
+        public.write_bytes(public_of(own))
+        name = name_of(public_of(own))
+        voice.note(f"this device is {name}, and its public key is in {public}")
+        return own
+
+    def keys_before(self, authority: Path) -> None:
+        """Checks the certificate; where it is not there yet, the device's keys come first.
+
+        Raises:
+          ValueError: if the file is not there, once the keys are made; or holds none.
+        """
+        if not authority.exists():
+            self.device_key()
+            self.signing_key()
+            raise ValueError(
+                f"--authority must be a certificate's file, and {authority} is not there: the "
+                f"server's operator gives it, and is given {self.key.with_suffix('.pub')}"
+            )
+        refuse_no_certificate(authority)
+
     def signing_key(self) -> SigningKey:
         """The group's key, made where there is none; whoever writes a roster is told of it."""
         signing = SigningKey.kept(self.signing)
@@ -90,6 +114,15 @@ def refuse_no_address(server: str) -> None:
         raise ValueError(
             "--server must be HOST:PORT, as example.org:8000, with a port from 1 to 65535, "
             f"got {server!r}"
+        )
+
+
+def refuse_no_delta(cap: Cap) -> None:
+    """Raises a ValueError if this cap has the delta of whoever says none."""
+    if cap == Cap(cap.epsilon, cap.days):
+        raise ValueError(
+            "--roster is for sums under masks, which spend delta: say more of it in --cap, as "
+            f'"epsilon 4 and delta 1e-5 a week"; this one is {cap}'
         )
 
 

@@ -62,8 +62,8 @@ class Cap:
             raise ValueError(f"a cap is like {_LIKE}, and its {error}") from None
 
     def __str__(self) -> str:
-        delta = "" if self.delta == _DELTA else f" and delta {self.delta:g}"
-        return f"epsilon {self.epsilon:g}{delta} in any {self.days:g} days"
+        # Both, also where nobody said a delta: it may be what is short.
+        return f"epsilon {self.epsilon:g} and delta {self.delta:g} in any {self.days:g} days"
 
 
 def _numbers(words: str) -> dict[str, float] | None:
