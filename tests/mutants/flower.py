@@ -318,6 +318,28 @@ MUTANTS = (
         ),
     ),
     *of(
+        "live/flower/waiting.py",
+        "live/flower/test_waiting.py",
+        (
+            "        self._failed, self._told = _FAIL - 1, set[str]()",
+            "        self._failed, self._told = 0, set[str]()",
+            "a device with a wrong address says nothing for a minute",
+            "each_reason_is_said_once",
+        ),
+        (
+            " and why not in self._told:",
+            ":",
+            "a device that waits fills its log",
+            "whoever_gets_nowhere_says_so_once",
+        ),
+        (
+            "            if not is_of_certificate(error):",
+            "            if True:",
+            "a server that is another's is waited for",
+            "a_server_that_is_believed_or_not_at_once_is_not_waited_for",
+        ),
+    ),
+    *of(
         "live/flower/inbox.py",
         "live/flower/test_device.py",
         (

@@ -17,6 +17,8 @@ Told = TypeVar("Told")
 _SOONEST, _LATEST = 1.0, 30.0
 # What whoever is too slow or asks too often is told, by a proxy too.
 _LATER = httpx.codes.REQUEST_TIMEOUT, httpx.codes.TOO_MANY_REQUESTS
+# What who joins is told whose key is not known, or who is still there.
+NOT_YET = 412
 
 
 @final
@@ -144,6 +146,11 @@ def is_later(status: int) -> bool:
     return status >= 500 or is_too_often(status)
 
 
+def is_of_certificate(error: httpx.TransportError) -> bool:
+    """Whether this is why a server's certificate is not believed."""
+    return "certificate" in str(error).lower()
+
+
 def is_too_often(status: int) -> bool:
     """Whether a server with this answer, or a proxy, wants to be asked less often."""
     return status in _LATER
@@ -164,9 +171,9 @@ def _pauses() -> Iterator[float]:
 
 
 def _refuse_another_server(error: httpx.TransportError) -> None:
-    said = str(error).lower()
-    if "certificate" not in said:
+    if not is_of_certificate(error):
         return
+    said = str(error).lower()
     if any(words in said for words in ("has expired", "not yet valid")):
         means = (
             "is not valid at this device's time: its clock is wrong, or the certificate has to be "
@@ -181,11 +188,11 @@ def _refuse_another_server(error: httpx.TransportError) -> None:
 
 def _refuse(status: int, joining: bool, patient: bool) -> None:
     """Raises what this answer means; a server in trouble, and one that may yet let in, are none."""
-    if is_later(status) or (status == 412 and patient):
+    if is_later(status) or (status == NOT_YET and patient):
         return
     if status == 403 and not joining:
         raise RunOver
-    if joining and status == 412:
+    if joining and status == NOT_YET:
         raise Refused("the server does not let this device in: register its public key there first")
     if joining and status == 401:
         raise Refused(

@@ -8,6 +8,7 @@ SuperLink and never asks for an app: an order and the round's state are bytes th
 | --- | --- |
 | the network is gone, or the server | it is tried again: after 1 s at first, 30 s at last |
 | it says 408 or 429, or a proxy shows a page of its own, or none | as above |
+| it is waited for | that is said once, and once more when it is over (`waiting`) |
 | an answer is late: its order has run out at the server | it is dropped, and logged |
 | it takes no part of an answer, for it no longer waits for one | as above |
 | nobody takes an answer for five minutes | as above, and sent if it is asked for again |
@@ -55,6 +56,7 @@ from tacit.live.flower.calls import (
 from tacit.live.flower.inbox import Inbox
 from tacit.live.flower.keys import PrivateKey, name_of, public_of
 from tacit.live.flower.parcel import NotOurs
+from tacit.live.flower.waiting import Waiting
 from tacit.live.link import Reachable
 
 _log = logging.getLogger("tacit.live")
@@ -126,7 +128,11 @@ class FlowerDevice:
                 root_certificates=trusted,
                 # None of those of Flower's that tell its version: a SuperLink does not need it,
                 # and at its word that it is of another they end the process.
-                interceptors=[spoken.NodeAuthHttpInterceptor(self.key, public), Genuine()],
+                interceptors=[
+                    Waiting(self.server),
+                    spoken.NodeAuthHttpInterceptor(self.key, public),
+                    Genuine(),
+                ],
             )
         except (ValueError, ssl.SSLError) as error:
             raise Refused(f"{self.authority} must hold a certificate in PEM") from error

@@ -96,12 +96,13 @@ class Certificates:
 def certified(folder: Path, host: str) -> Certificates:
     """Certificates for a server that devices reach under `host`, and on its own machine.
 
-    They are made once. The authority's key is forgotten when they are: it vouches for one server.
+    They are made once, in a folder that is made if need be. The authority's key is forgotten when they are: it vouches for one server.
 
     Raises:
       ValueError: if those that are there were made for other hosts, or are damaged.
       OSError: if they can be neither read nor written.
     """
+    folder.mkdir(parents=True, exist_ok=True)
     made = Certificates(*(folder / name for name in ("authority.pem", "server.pem", "server.key")))
     if not made.authority.exists():
         authority, own = (ec.generate_private_key(ec.SECP384R1()) for _ in range(2))

@@ -146,7 +146,6 @@ def superlink(folder: Path, port: int, host: str = "127.0.0.1") -> Iterator[Supe
       ValueError: if the folder holds certificates for other hosts or damaged ones, or no whole
         secret.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     made, secret = certified(folder, host), _secret(folder / "secret")
     words, own = _words(folder, made, host, port), {**spoken.QUIET, "FLWR_HOME": str(folder)}
     process = beside.begin(_BEGIN, words, folder / "superlink.log", own)
