@@ -10,14 +10,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import tacit
-from tacit.cli import federation
-from tacit.cli.federation import cost_so_far
+from tacit import live
+from tacit.cli import federation, own_functions
+from tacit.cli.federation import _plans, cost_so_far, who_is_asked
 from tacit.cli.interruption import Stop
 from tacit.cli.main import app
+from tacit.live.cap import Cap
 
 needs_flower = pytest.mark.skipif(
     importlib.util.find_spec("flwr") is None,
@@ -37,6 +40,10 @@ def run(*words: object):
         (["--epsilon", 0], "epsilon must be"),
         (["--local-epsilon", -1], "positive"),
         (["--rounds", 0], "at least one round"),
+        (["--cap", "epsilon 10 a week"], "--cap must have room for what a device sends in all"),
+        (["--cap", "epsilon 60 a week"], "epsilon 56 and delta 1e-05: give more, or fewer"),
+        (["--cap", "epsilon 55 and delta 1e-4 a week"], "got epsilon 55 and delta 0.0001 in any"),
+        (["--rounds", 6], "epsilon 64 and delta 1e-05"),
     ],
 )
 def test_refusals(tmp_path: Path, words: list[object], said: str) -> None:
@@ -77,6 +84,46 @@ def test_what_is_spent_so_far_is_said_of_each_observer() -> None:
     ]
     spent = [float(re.findall("public ε ([0-9.]+) of 8", each)[0]) for each in said]
     assert 0 < spent[0] < spent[1] < spent[2] < spent[3] == 8.0
+
+
+def test_who_is_asked_is_said_of_each_plan() -> None:
+    """Under `Local` a device is in one round alone, so fewer than all report in each."""
+    plans = _plans(8, 3, tacit.Central(8.0, 1e-5), 8.0)
+    said = {name: who_is_asked(plan) for name, plan in plans.items()}
+    assert said["local"] == "and every device is asked in one of them"
+    assert said["federated"] == said["aggregated"] == "and every device is asked in each"
+
+
+@pytest.mark.parametrize(
+    ("last", "said"),
+    [
+        ("epsilon 50 a week", "aggregated, beforehand: 0 of 8 devices would report, 8 refused"),
+        ("epsilon 7 a week", "federated, beforehand: 7 of 8 devices would report, 1 refused"),
+    ],
+)
+def test_nothing_is_charged_where_devices_would_refuse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str, said: str
+) -> None:
+    """Asked beforehand, of every run before the first: the line that tells why is printed, and the
+    sentence and the status are those of a refusal. These are in no group, and one may have a
+    smaller cap than the others."""
+    caps = ["epsilon 50 a week"] * 7 + [last]
+    owns = [live.OwnLedger(tmp_path / f"{n}.db", Cap.read(cap)) for n, cap in enumerate(caps)]
+    person = own_functions.person_of(np.zeros((1, 8, 8), np.float32), np.zeros(1, np.int32))
+    allowed = own_functions.allowed(["digits@1"])
+    clients = {f"device {n}": live.Client(person, allowed, own) for n, own in enumerate(owns)}
+
+    @contextmanager
+    def begun(out: Path, *_: object) -> Iterator[live.Nearby]:
+        out.mkdir()
+        yield live.Nearby(clients)
+
+    monkeypatch.setattr(federation, "begun", begun)
+    done = run("--out", tmp_path / "out", "--rounds", 2)
+    assert done.exit_code == 2 and "nothing is charged, as devices would not" in done.output
+    assert said in done.output
+    assert not any(own.lines() for own in owns) and "round 1" not in done.output
+    assert not tacit.Ledger(tmp_path / "out" / "ledger.db").spent("digits")
 
 
 @pytest.fixture

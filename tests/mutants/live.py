@@ -64,6 +64,18 @@ MUTANTS = (
             "too few devices are refused when all is planned",
             "too_few_devices_are_refused_before_anything_is_planned",
         ),
+        (
+            "    refuse_small(most, plans)",
+            "    pass",
+            "a cap has room for each run, and not for all of them",
+            "refusals",
+        ),
+        (
+            "    ask_beforehand(people, plans)",
+            "    pass",
+            "people are charged for rounds that every device refuses",
+            "nothing_is_charged_where_devices_would_refuse",
+        ),
     ),
     *of(
         "live/beforehand.py",

@@ -7,6 +7,7 @@ logs. All processes are gone when it ends, also after Ctrl-C; a second one does 
 and they end by themselves.
 """
 
+import math
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tacit.accounting.upper import upper, upper_delta
 from tacit.cli import report, tables, voice
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted_by
@@ -46,6 +48,7 @@ OPENING = (
     "send is randomised there, or seen in a sum alone. So few people learn little from each other "
     "at an ε that protects them: what is shown is the network, and who promises what to whom."
 )
+ROUNDS = "Of `Federated` and of `Aggregated`; each asks everybody."
 DEVICES = f"How many, {FEWEST} to {MOST_DEVICES}, each with its own process."
 # Of what devices send by default: under `Local` and `Federated`, and once in sums under masks.
 CAP = "epsilon 60 and delta 1e-4 a week"
@@ -70,7 +73,7 @@ def federation() -> None:
 def demo(
     out: Annotated[Path, typer.Option(help="A new folder.")] = Path("federation"),
     devices: Annotated[int, typer.Option(help=DEVICES)] = 8,
-    rounds: Annotated[int, typer.Option(help="Of `Federated`; each asks everybody.")] = 5,
+    rounds: Annotated[int, typer.Option(help=ROUNDS)] = 5,
     epsilon: Annotated[float, typer.Option(help="Against the public.")] = 8.0,
     delta: Annotated[float, typer.Option(help="Against the public.")] = 1e-5,
     local_epsilon: Annotated[float, typer.Option(help="Of one report.")] = 8.0,
@@ -81,8 +84,9 @@ def demo(
     if out.exists():
         raise ValueError(f"--out must be a folder that is not there yet, got {out}")
     refuse_devices(devices)
-    Cap.read(cap)
+    most = Cap.read(cap)
     plans = _plans(devices, rounds, Central(epsilon, delta), local_epsilon)
+    refuse_small(most, plans)
     stop = Stop(LEFT.format(out=out), HEARD, CUT.format(out=out))
     with noted_by(stop), begun(out, devices, cap, stop.check) as link:
         voice.opening(OPENING)
@@ -101,6 +105,31 @@ def _plans(people: int, rounds: int, central: Central, local: float) -> dict[str
     }
 
 
+def refuse_small(cap: Cap, plans: Mapping[str, Plan]) -> None:
+    """Raises a ValueError unless a device's cap has room for all of these: a device that is asked
+    beforehand speaks of one run alone."""
+    kept = [own for plan in plans.values() for own in plan.guarantees if own.observer == "server"]
+    epsilon, delta = math.fsum(k.epsilon for k in kept), math.fsum(k.delta for k in kept)
+    if not (epsilon <= cap.epsilon and delta <= cap.delta):
+        raise ValueError(
+            f"--cap must have room for what a device sends in all, epsilon {upper(epsilon)} and "
+            f"delta {upper_delta(delta)}: give more, or fewer --rounds; got {cap}"
+        )
+
+
+def ask_beforehand(people: Federation, plans: Mapping[str, Plan]) -> None:
+    """Nothing is charged unless devices would report.
+
+    Raises:
+      ValueError: if one of them would refuse, or nobody would report.
+    """
+    for name, plan in plans.items():
+        said = people.dry_run(plan, digits_learner(RATE))
+        voice.note(f"{name}, {said}")
+        if said.refused or not said.reported:
+            raise ValueError(f"nothing is charged, as devices would not all report under {name}")
+
+
 def _train(
     link: Link,
     plans: Mapping[str, Plan],
@@ -110,6 +139,7 @@ def _train(
     stop: Stop,
 ) -> None:
     people = Federation(link, NAME, [digits()], seconds=seconds, heard=_said)
+    ask_beforehand(people, plans)
     ledger.limit_for(NAME, *plans.values())
     results = []
     for name, plan in plans.items():
@@ -120,6 +150,13 @@ def _train(
     tables.results("on a network of devices", results)
     tables.accounts(spent)
     voice.note(f"report, receipt, ledgers and the logs of devices are in {out}/")
+
+
+def who_is_asked(plan: Plan) -> str:
+    """Fewer than all in a round, where each is asked once."""
+    if isinstance(plan.sums.participation, Everyone):
+        return "and every device is asked in each"
+    return "and every device is asked in one of them"
 
 
 def cost_so_far(plan: Plan, done: int) -> str:
@@ -143,7 +180,7 @@ def _played(name: str, plan: Plan, people: Federation, ledger: Ledger, stop: Sto
         voice.note(cost_so_far(plan, done))
         curve.append((done, accuracy(learner.released(state), images, labels)))
 
-    voice.note(f"{name}: {plan.sums.rounds} rounds")
+    voice.note(f"{name}: {plan.sums.rounds} rounds, {who_is_asked(plan)}")
     release = people.grant(plan, learner, ledger).run(watch=look)
     right = accuracy(learner.released(release.state), images, labels)
     return Result("live", name, right, curve, time.monotonic() - began, release.receipt())

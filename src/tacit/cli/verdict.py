@@ -10,6 +10,10 @@ UNSHOWN = (
     "a receipt is no signature: that it is of this release, whose the data were, who held the key "
     "and who wrote it, it cannot show"
 )
+LEGEND = (
+    "again is ε recomputed; bound is a second accountant's, by other steps: it is looser, and a "
+    "check on the first, for were it below, one of the two would be wrong"
+)
 NUMBERS = ("δ", "ε", "again", "bound")
 
 
@@ -24,6 +28,7 @@ def shown(report: Report) -> None:
         whose = str(found.receipt), private, claim.observer, claim.unit, claim.relation.value
         row_of(table, *whose, upper_delta(claim.delta), *map(upper, numbers))
     whole(table)
+    voice.OUT.print(LEGEND, markup=False, highlight=False, soft_wrap=True)
     for sentence in _refusals(report):
         voice.OUT.print(sentence, markup=False, highlight=False, soft_wrap=True)
     voice.OUT.print("every promise holds" if report.ok else "REFUSED", style="bold")

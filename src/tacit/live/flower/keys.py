@@ -96,7 +96,8 @@ class Certificates:
 def certified(folder: Path, host: str) -> Certificates:
     """Certificates for a server that devices reach under `host`, and on its own machine.
 
-    They are made once, in a folder that is made if need be. The authority's key is forgotten when they are: it vouches for one server.
+    They are made once, and the folder if need be. The authority's key is forgotten when they are:
+    it vouches for one server.
 
     Raises:
       ValueError: if those that are there were made for other hosts, or are damaged.
