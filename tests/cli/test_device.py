@@ -39,7 +39,7 @@ def run(folder: Path, **more: object):
             "nowhere.json must be a JSON file of members' names",
         ),
         ({"roster": "roster.json", "cap": MASKED}, "begin it once without --roster"),
-        ({"roster": "roster.json"}, "--roster is for sums under masks, which spend delta"),
+        ({"roster": "roster.json"}, "sums under masks spend delta, so --cap must say how much"),
         ({"roster": "roster.json", "cap": "epsilon 4 and delta 1e-9 a week"}, "and delta 1e-09 in"),
         ({"authority": "junk"}, "--authority must be a certificate's file, in PEM"),
         ({"server": "127.0.0.1"}, "--server must be HOST:PORT"),

@@ -43,6 +43,7 @@ def run(*words: object):
         (["--cap", "epsilon 10 a week"], "--cap must have room for what a device sends in all"),
         (["--cap", "epsilon 60 a week"], "epsilon 56 and delta 1e-05: give more, or fewer"),
         (["--cap", "epsilon 55 and delta 1e-4 a week"], "got epsilon 55 and delta 0.0001 in any"),
+        (["--cap", "epsilon 60 a week", "--delta", 1e-10], "so --cap must say how much"),
         (["--rounds", 6], "epsilon 64 and delta 1e-05"),
     ],
 )

@@ -106,6 +106,7 @@ def test_a_whole_receipt_verifies(released):
     assert "0 yes public person replace-one 1e-06 1 1" in said
     assert "1 yes server person replace-one 0 1 1 1" in said
     assert "a receipt is no signature" in said
+    assert "bound is a looser one, of another accountant's own steps" in said
     assert all(len(line) <= 80 for line in done.output.split("\n")[:-2])
 
 

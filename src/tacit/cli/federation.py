@@ -20,6 +20,7 @@ from tacit.cli import report, tables, voice
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted_by
 from tacit.cli.own_devices import FEWEST, MOST_DEVICES, begun, held_out, refuse_devices
+from tacit.cli.own_files import refuse_no_delta
 from tacit.cli.own_functions import digits, digits_learner
 from tacit.cli.session import Result
 from tacit.contribution import Ball
@@ -87,6 +88,7 @@ def demo(
     most = Cap.read(cap)
     plans = _plans(devices, rounds, Central(epsilon, delta), local_epsilon)
     refuse_small(most, plans)
+    refuse_no_delta(most)
     stop = Stop(LEFT.format(out=out), HEARD, CUT.format(out=out))
     with noted_by(stop), begun(out, devices, cap, stop.check) as link:
         voice.opening(OPENING)

@@ -121,7 +121,7 @@ def refuse_no_delta(cap: Cap) -> None:
     """Raises a ValueError if this cap has the delta of whoever says none."""
     if cap == Cap(cap.epsilon, cap.days):
         raise ValueError(
-            "--roster is for sums under masks, which spend delta: say more of it in --cap, as "
+            "sums under masks spend delta, so --cap must say how much, as "
             f'"epsilon 4 and delta 1e-5 a week"; this one is {cap}'
         )
 

@@ -11,8 +11,8 @@ UNSHOWN = (
     "and who wrote it, it cannot show"
 )
 LEGEND = (
-    "again is ε recomputed; bound is a second accountant's, by other steps: it is looser, and a "
-    "check on the first, for were it below, one of the two would be wrong"
+    "again is ε recomputed; bound is a looser one, of another accountant's own steps:\n"
+    "were it below again, one of the two would be wrong"
 )
 NUMBERS = ("δ", "ε", "again", "bound")
 

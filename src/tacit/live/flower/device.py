@@ -119,20 +119,20 @@ class FlowerDevice:
             except NotOurs as error:
                 _log.warning("a message was dropped: %s", error)
 
+    def _interceptors(self) -> list[Any]:
+        """None of those of Flower's that tell its version: a SuperLink does not need it, and at its
+        word that it is of another they end the process."""
+        signing = spoken.NodeAuthHttpInterceptor(self.key, self.key.public_key())
+        return [Waiting(self.server), signing, Genuine()]
+
     def _client(self) -> Any:
-        public, trusted = self.key.public_key(), self.authority.read_bytes()
+        trusted = self.authority.read_bytes()
         try:
             return spoken.FleetHttpClient.from_server_address(
                 self.server,
                 insecure=False,
                 root_certificates=trusted,
-                # None of those of Flower's that tell its version: a SuperLink does not need it,
-                # and at its word that it is of another they end the process.
-                interceptors=[
-                    Waiting(self.server),
-                    spoken.NodeAuthHttpInterceptor(self.key, public),
-                    Genuine(),
-                ],
+                interceptors=self._interceptors(),
             )
         except (ValueError, ssl.SSLError) as error:
             raise Refused(f"{self.authority} must hold a certificate in PEM") from error
