@@ -459,6 +459,12 @@ MUTANTS = (
             "an_error_of_our_own_is_not_tried_again",
         ),
         (
+            "            refused = None\n        except",
+            "        except",
+            "a device ends for good as its server is begun again",
+            "a_server_that_comes_back_is_given_time_anew",
+        ),
+        (
             "    if not is_of_certificate(error):\n        return",
             "    if True:\n        return",
             "a server without the authority's word is tried for ever",

@@ -190,6 +190,12 @@ def test_a_place_that_runs_out_is_waited_for() -> None:
     assert steady(call, "it", threading.Event(), patience=60.0) == "told it"
 
 
+def test_a_server_that_comes_back_is_given_time_anew() -> None:
+    """It was begun again, and has not been told yet who is enrolled."""
+    call = server(status(412), AWAY, status(412))
+    assert steady(call, "it", threading.Event(), patience=1e-9) == "told it"
+
+
 @pytest.mark.parametrize("clock", ["monotonic", "time"])
 def test_nothing_is_sent_after_its_time(clock: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock that stands still while a machine sleeps, or by one that somebody sets back."""

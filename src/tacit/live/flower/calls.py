@@ -117,6 +117,8 @@ def steady(
             return heard(call, asked)
         except httpx.TransportError as error:
             _refuse_another_server(error)
+            # Whoever comes back may be another, begun a moment ago.
+            refused = None
         except httpx.HTTPStatusError as error:
             now = time.monotonic()
             refused = now if refused is None else refused
