@@ -176,6 +176,14 @@ class Halved:
 TRACED: list[tuple[int, ...]] = []
 
 
+def test_sums_beyond_what_is_counted_stop_there_when_released():
+    """By the table of `per_grid`: at 2^45 steps with the sign, and at zero for NaN."""
+    noise = EuclideanNorm.calibrate(1.0, 1.0, 2.0**-24, 3)
+    answer = release(noise, [1e9, -math.inf, math.nan], key=KEY)
+
+    assert np.abs(answer - [2.0**21, -(2.0**21), 0.0]).max() < 50
+
+
 def test_one_program_serves_a_shape():
     """Another epsilon, a list for an array: nothing is traced again; another shape is."""
     TRACED.clear()
@@ -217,6 +225,48 @@ def test_what_is_no_array_of_numbers_is_refused(data, message):
     """In one sentence, before anything is drawn."""
     with pytest.raises(ValueError, match=message):
         release(PermuteAndFlip(1.0, 1.0), data)
+
+
+@pytest.mark.parametrize(
+    "first, data, message",
+    [
+        ([1, 2], [DiscreteLaplace(1.0)], r"a mechanism comes first .*values\), got list first"),
+        (None, [[1, 2]], "a mechanism comes first and then its data, .*got None first"),
+        (DiscreteLaplace, [[1, 2]], r"got DiscreteLaplace without .*: write DiscreteLaplace\(eps"),
+        (DiscreteLaplace(1.0), [], r"takes 1 of data, release\(mechanism, values\), got 0"),
+        (DiscreteLaplace(1.0), [[1], 3], r"takes 1 of data, release\(mechanism, values\), got 2"),
+        (DiscreteLaplace(1.0), [[]], "values must be at least one whole number, got none"),
+        (DiscreteGaussian(1.0), [[]], "values must be at least one whole number, got none"),
+    ],
+)
+def test_arguments_in_another_order_or_number_are_refused(first, data, message):
+    """In one sentence, which shows how a mechanism is called."""
+    with pytest.raises(ValueError, match=message):
+        release(first, *data)
+
+
+@pytest.mark.parametrize("key", [3, "a", b"0" * 32, jax.random.PRNGKey(0), jax.random.split(KEY)])
+def test_what_is_no_key_is_refused(key):
+    """It must be one of JAX's, with a type, or none: a number is no key, and several are not."""
+    with pytest.raises(ValueError, match=r"key must be one jax\.random\.key\(seed\), or None for"):
+        release(DiscreteLaplace(1.0), [1, 2], key=key)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        DiscreteLaplace,
+        lambda value: Laplace.calibrate(value, 1.0, 1.0),
+        lambda value: Staircase.least_squares(value, 1.0, 1.0),
+        lambda value: PermuteAndFlip(value, 1.0),
+        lambda value: RandomisedResponse(value, 5),
+    ],
+)
+@pytest.mark.parametrize("value", [None, "1", [1.0], True])
+def test_an_epsilon_that_is_no_number_is_refused(make, value):
+    """Before it is compared with one."""
+    with pytest.raises(ValueError, match=r"epsilon must be .*, got (None|'1'|list|True)"):
+        make(value)
 
 
 def test_one_row_alone_is_refused_and_it_is_said_how_it_is_given():

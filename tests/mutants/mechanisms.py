@@ -1288,6 +1288,30 @@ MUTANTS = (
             "a division is rounded across a step",
             "a_sum_that_cannot_be_put_on_a_grid_is_refused",
         ),
+        (
+            "sample = None if isinstance(mechanism, type) else getattr",
+            "sample = getattr",
+            "a class that nobody called is asked for its draws",
+            "arguments_in_another_order_or_number_are_refused",
+        ),
+        (
+            "if not (key is None or _is_one_key(key)):",
+            "if False:",
+            "any text or number goes for a key",
+            "what_is_no_key_is_refused",
+        ),
+        (
+            "return typed and key.shape == ()",
+            "return typed",
+            "several keys go for one",
+            "what_is_no_key_is_refused",
+        ),
+        (
+            "if not found.size:",
+            "if False:",
+            "no numbers at all are refused for their type",
+            "arguments_in_another_order_or_number_are_refused",
+        ),
     ),
     *of(
         "mechanisms/frequency/unary_encoding.py",

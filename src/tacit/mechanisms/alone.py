@@ -14,15 +14,17 @@ on their grid in 64 bits (`ScoreGrid.scores`), and sums on theirs (`per_grid`).
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, Protocol
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 from jaxtyping import Float64, Int64, PRNGKeyArray
 
-from tacit.argument import is_power_of_two
+from tacit.argument import got, is_power_of_two
 from tacit.noise import keys
 from tacit.noise.fixed import FixedPoint
 
@@ -47,9 +49,47 @@ def release(mechanism: Mechanism, *data: Any, key: PRNGKeyArray | None = None) -
         data: What its `sample` takes after the key; lists and NumPy arrays will do, and are
             answered in kind: one number with a number.
         key: Fresh bits of the operating system's, unless a test says otherwise.
+
+    Raises:
+        ValueError: if the mechanism is none, does not take so many arrays, or the key is no key.
     """
+    _refuse_no_mechanism(mechanism, data)
+    _refuse_no_key(key)
     fresh = keys.jax_key(keys.fresh()) if key is None else key
     return _number(jax.tree.map(_host, mechanism.sample(fresh, *data)))
+
+
+def _refuse_no_mechanism(mechanism: Any, data: tuple[Any, ...]) -> None:
+    """Raises a ValueError unless this is a mechanism that takes so many arrays of data."""
+    sample = None if isinstance(mechanism, type) else getattr(mechanism, "sample", None)
+    if not callable(sample):
+        raise ValueError(
+            "a mechanism comes first and then its data, release(mechanism, values), got "
+            f"{got(mechanism)} first"
+        )
+    signature = inspect.signature(sample)
+    try:
+        _ = signature.bind("a key", *data)
+    except TypeError:
+        _, *wanted = signature.parameters
+        raise ValueError(
+            f"{type(mechanism).__name__} takes {len(wanted)} of data, release(mechanism, "
+            f"{', '.join(wanted)}), got {len(data)}"
+        ) from None
+
+
+def _refuse_no_key(key: Any) -> None:
+    """Raises a ValueError unless this is one key of JAX's, or none."""
+    if not (key is None or _is_one_key(key)):
+        raise ValueError(
+            "key must be one jax.random.key(seed), or None for fresh bits of the operating "
+            f"system's, got {got(key)}"
+        )
+
+
+def _is_one_key(key: Any) -> bool:
+    typed = isinstance(key, jax.Array) and jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
+    return typed and key.shape == ()
 
 
 def per_shape(sample: Callable[..., Any]) -> Callable[..., Any]:
@@ -143,9 +183,11 @@ def whole_numbers(values: Any) -> Int64[np.ndarray, "*shape"]:
     """Whole numbers as NumPy's.
 
     Raises:
-        ValueError: if their type is none of whole numbers.
+        ValueError: if there are none, or their type is none of whole numbers.
     """
     found = numbers(values)
+    if not found.size:
+        raise ValueError("values must be at least one whole number, got none")
     if found.dtype.kind not in "iu":
         raise ValueError(
             "values must be of a type of whole numbers, as array.astype(int) is, got "

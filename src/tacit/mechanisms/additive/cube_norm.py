@@ -59,9 +59,9 @@ class CubeNorm(eqx.Module):
     | sum | effect |
     | --- | --- |
     | on a grid of another step | counts as zero, so what comes out is noise |
-    | a list or array of numbers | cut to whole steps as `alone.per_grid` says |
+    | a list or array of numbers | cut to whole steps and to 2^45 of them; NaN counts as zero |
     | not of `dimension` coordinates | ValueError |
-    | beyond 2^46 steps with its noise | wraps around: a function of the release |
+    | a `FixedPoint` beyond 2^46 steps with its noise | wraps around: a function of the release |
 
     References:
         Hardt and Talwar 2010, "On the geometry of differential privacy".

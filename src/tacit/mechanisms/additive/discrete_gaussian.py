@@ -42,7 +42,7 @@ class DiscreteGaussian(eqx.Module):
 
     | numbers | effect |
     | --- | --- |
-    | not whole by their type | ValueError |
+    | none, or not whole by their type | ValueError |
     | beyond 2^63 with their noise | wrap around: a function of the release |
 
     Args:

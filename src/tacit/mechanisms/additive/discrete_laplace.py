@@ -35,7 +35,7 @@ class DiscreteLaplace(eqx.Module):
 
     | numbers | effect |
     | --- | --- |
-    | not whole by their type | ValueError |
+    | none, or not whole by their type | ValueError |
     | beyond 2^63 with their noise | wrap around: a function of the release |
 
     Args:
@@ -54,8 +54,8 @@ class DiscreteLaplace(eqx.Module):
     def __init__(self, epsilon: float, sensitivity: int = 1):
         if not (is_whole(sensitivity) and sensitivity >= 1):
             raise ValueError(f"sensitivity must be a whole number from 1, got {got(sensitivity)}")
-        self.epsilon, self.sensitivity = float(epsilon), int(sensitivity)
         self.noise = Laplace.calibrate(epsilon, sensitivity, 1.0).noise
+        self.epsilon, self.sensitivity = float(epsilon), int(sensitivity)
 
     def event(self, dim: int) -> DpEvent:
         """Of `dim` numbers at once; of one the tighter curve of its own law."""

@@ -34,7 +34,7 @@ import equinox as eqx
 from jaxtyping import PRNGKeyArray
 
 from tacit.accounting.loss.gaussian import gaussian_delta, gaussian_noise_multiplier
-from tacit.argument import refuse_not_positive
+from tacit.argument import got, is_number, refuse_not_positive
 from tacit.mechanisms.additive.laplace import on_grid
 from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import DiscreteGaussianLaw
@@ -63,8 +63,8 @@ class Gaussian(eqx.Module):
     | sum | effect |
     | --- | --- |
     | on a grid of another step | counts as zero, so what comes out is noise |
-    | a list or array of numbers | cut to whole steps as `alone.per_grid` says |
-    | beyond 2^46 steps with its noise | wraps around: a function of the release |
+    | a list or array of numbers | cut to whole steps and to 2^45 of them; NaN counts as zero |
+    | a `FixedPoint` beyond 2^46 steps with its noise | wraps around: a function of the release |
 
     Args:
         sigma: The normal's standard deviation, in the unit of the answer; at least 1024 steps.
@@ -85,8 +85,8 @@ class Gaussian(eqx.Module):
     def __init__(self, sigma: float, sensitivity: float, step: float):
         for name, value in (("sigma", sigma), ("sensitivity", sensitivity)):
             refuse_not_positive(name, value)
-        if not 2.0**-100 <= step <= 2.0**100:
-            raise ValueError(f"step must be from 2^-100 to 2^100, got {step}")
+        if not (is_number(step) and 2.0**-100 <= step <= 2.0**100):
+            raise ValueError(f"step must be from 2^-100 to 2^100, got {got(step)}")
         if not sigma / step >= LEAST_STEPS:
             raise ValueError(f"sigma must be at least {LEAST_STEPS:g} steps of {step}, got {sigma}")
         self.sigma, self.sensitivity, self.step = float(sigma), float(sensitivity), float(step)

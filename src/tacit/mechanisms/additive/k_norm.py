@@ -79,9 +79,9 @@ class EuclideanNorm(eqx.Module):
     | sum | effect |
     | --- | --- |
     | on a grid of another step | counts as zero, so what comes out is noise |
-    | a list or array of numbers | cut to whole steps as `alone.per_grid` says |
+    | a list or array of numbers | cut to whole steps and to 2^45 of them; NaN counts as zero |
     | not of `dimension` coordinates | ValueError |
-    | beyond 2^46 steps with its noise | wraps around: a function of the release |
+    | a `FixedPoint` beyond 2^46 steps with its noise | wraps around: a function of the release |
 
     The coordinates share one scale: two releases of halves are not one release.
 

@@ -29,7 +29,7 @@ from jaxtyping import PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
-from tacit.argument import refuse_not_positive
+from tacit.argument import got, is_number, refuse_not_positive
 from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import DiscreteLaplaceLaw
 from tacit.noise.fixed import FixedPoint
@@ -53,8 +53,8 @@ class Laplace(eqx.Module):
     | sum | effect |
     | --- | --- |
     | on a grid of another step | counts as zero, so what comes out is noise |
-    | a list or array of numbers | cut to whole steps as `alone.per_grid` says |
-    | beyond 2^46 steps with its noise | wraps around: a function of the release |
+    | a list or array of numbers | cut to whole steps and to 2^45 of them; NaN counts as zero |
+    | a `FixedPoint` beyond 2^46 steps with its noise | wraps around: a function of the release |
 
     References:
         Dwork, McSherry, Nissim and Smith 2006, "Calibrating noise to sensitivity in private data
@@ -115,8 +115,8 @@ def check(epsilon: float, sensitivity: float, step: float) -> None:
     """Refuses what no mechanism on a grid can be made of."""
     for name, value in (("epsilon", epsilon), ("sensitivity", sensitivity)):
         refuse_not_positive(name, value)
-    if not 2.0**-100 <= step <= 2.0**100:
-        raise ValueError(f"step must be from 2^-100 to 2^100, got {step}")
+    if not (is_number(step) and 2.0**-100 <= step <= 2.0**100):
+        raise ValueError(f"step must be from 2^-100 to 2^100, got {got(step)}")
 
 
 def whole_steps(sensitivity: float, step: float) -> int:

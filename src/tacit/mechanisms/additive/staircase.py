@@ -38,6 +38,7 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
+from tacit.argument import got, is_number
 from tacit.mechanisms.additive.laplace import UNRECORDED, check, on_grid, whole_steps
 from tacit.mechanisms.alone import per_grid
 from tacit.noise import uniform, words
@@ -66,8 +67,8 @@ class Staircase(eqx.Module):
     | sum | effect |
     | --- | --- |
     | on a grid of another step | counts as zero, so what comes out is noise |
-    | a list or array of numbers | cut to whole steps as `alone.per_grid` says |
-    | beyond 2^46 steps with its noise | wraps around: a function of the release |
+    | a list or array of numbers | cut to whole steps and to 2^45 of them; NaN counts as zero |
+    | a `FixedPoint` beyond 2^46 steps with its noise | wraps around: a function of the release |
 
     References:
         Geng and Viswanath 2016, "The optimal noise-adding mechanism in differential privacy",
@@ -183,8 +184,8 @@ class Staircase(eqx.Module):
 
 
 def _width(epsilon: float, sensitivity: float, step: float) -> int:
-    if not 1e-6 <= epsilon <= 100:
-        raise ValueError(f"epsilon must be between 1e-6 and 100, got {epsilon}")
+    if not (is_number(epsilon) and 1e-6 <= epsilon <= 100):
+        raise ValueError(f"epsilon must be between 1e-6 and 100, got {got(epsilon)}")
     check(epsilon, sensitivity, step)
     width = whole_steps(sensitivity, step)
     if not width * max(1, 1 / epsilon) <= LARGEST_SCALE:

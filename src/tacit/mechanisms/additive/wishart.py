@@ -106,10 +106,10 @@ class WishartDifference(eqx.Module):
     | sum | effect |
     | --- | --- |
     | on a grid of another step | counts as zero, so what comes out is noise |
-    | a list or array of numbers | cut to whole steps as `alone.per_grid` says |
+    | a list or array of numbers | cut to whole steps and to 2^45 of them; NaN counts as zero |
     | no matrix of `dimension` rows and columns | ValueError |
     | not symmetric | nothing is promised |
-    | beyond 2^46 steps with its noise | wraps around: a function of the release |
+    | a `FixedPoint` beyond 2^46 steps with its noise | wraps around: a function of the release |
 
     In one dimension it is the Laplace mechanism.
     """

@@ -50,6 +50,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
+from tacit.argument import got, is_number
 from tacit.mechanisms.alone import narrow
 from tacit.noise import words
 
@@ -180,10 +181,10 @@ def public(values: Int[Array, " people"], categories: Array | int) -> UInt32[Arr
 
 def check(epsilon: float, categories: int, most: int = MOST_CATEGORIES) -> None:
     """Refuses parameters that no oracle takes."""
-    if not 1e-6 <= epsilon < math.inf:
-        raise ValueError(f"epsilon must be at least 1e-6 and finite, got {epsilon}")
-    if not 2 <= categories <= most:
-        raise ValueError(f"categories must be between 2 and {most}, got {categories}")
+    if not (is_number(epsilon) and 1e-6 <= epsilon < math.inf):
+        raise ValueError(f"epsilon must be at least 1e-6 and finite, got {got(epsilon)}")
+    if not (is_number(categories) and 2 <= categories <= most):
+        raise ValueError(f"categories must be between 2 and {most}, got {got(categories)}")
 
 
 def tally(reports: Reports, size: int) -> Integer[np.ndarray, " size"]:

@@ -46,6 +46,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, ArrayLike, Bool, Float32, Int32, PRNGKeyArray, UInt32
 
+from tacit.argument import got, is_number
 from tacit.in_memory import from_memory
 from tacit.mechanisms.alone import doubles, per_shape
 
@@ -86,12 +87,13 @@ class ScoreGrid(eqx.Module):
     reach: float
 
     def __init__(self, epsilon: float, sensitivity: float):
-        if not LEAST_EPSILON <= epsilon <= MOST_EPSILON:
+        if not (is_number(epsilon) and LEAST_EPSILON <= epsilon <= MOST_EPSILON):
             raise ValueError(
-                f"epsilon must be between {LEAST_EPSILON} and {MOST_EPSILON}, got {epsilon}"
+                f"epsilon must be between {LEAST_EPSILON} and {MOST_EPSILON}, got {got(epsilon)}"
             )
-        if not LEAST_SENSITIVITY <= sensitivity <= MOST_SENSITIVITY:
-            raise ValueError(f"sensitivity must be between 2^-30 and 2^30, got {sensitivity}")
+        known = is_number(sensitivity)
+        if not (known and LEAST_SENSITIVITY <= sensitivity <= MOST_SENSITIVITY):
+            raise ValueError(f"sensitivity must be between 2^-30 and 2^30, got {got(sensitivity)}")
         self.epsilon, self.sensitivity = float(epsilon), float(sensitivity)
         self.per_step = 2.0 ** (GRID_BITS + 1 - math.frexp(sensitivity)[1])
         # The factor covers the float64 rounding of the line itself.
