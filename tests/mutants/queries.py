@@ -4,6 +4,22 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "queries/domain.py",
+        "queries/test_domain.py",
+        (
+            "known = tuple((name, attribute_of(name, each)) for name, each in pairs)",
+            "known = tuple(pairs)",
+            "a domain that is called takes anything for a column's values",
+            "what_declares_nothing_is_refused",
+        ),
+        (
+            '    if times > 1:\n        raise ValueError(f"a column of a domain',
+            '    if False:\n        raise ValueError(f"a column of a domain',
+            "one column is declared twice",
+            "what_declares_nothing_is_refused",
+        ),
+    ),
+    *of(
         "queries/linear_counts.py",
         "queries/test_linear_counts.py",
         (

@@ -1,5 +1,6 @@
 """What is declared has a cell; what is not has none."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -25,6 +26,16 @@ def test_a_mapping_of_lists_is_a_table():
     """As is a DataFrame."""
     table = {"sex": ["M", "F"], "age": np.array([64.5, -1])}
     assert DOMAIN.cells(table).tolist() == [[1, 1], [0, -1]]
+
+
+def test_a_domain_is_made_of_a_mapping_or_is_one_already():
+    """Checked as `of` does, and once: of its own attributes, as `replace` makes it, it is equal."""
+    declared = {"sex": ["F", "M"], "age": Binned((0, 18, 65))}
+    made = Domain(declared)
+
+    assert made == Domain.of(declared) == Domain.of(made) == Domain(made.attributes)
+    assert replace(made, attributes=made.attributes[:1]) == Domain({"sex": ["F", "M"]})
+    assert hash(made) == hash(Domain.of(declared)) and made.attributes[0][1] == Listed(("F", "M"))
 
 
 def test_two_values_are_a_list_or_no_numbers():
@@ -60,6 +71,10 @@ def test_an_age_with_a_fraction_is_in_a_bin_or_in_no_table(declared, cells):
 @pytest.mark.parametrize(
     ("declared", "message"),
     [
+        (None, "a domain is a mapping of columns to their values, .*, got None"),
+        ((), "a domain is a mapping of columns to their values, .*, got tuple"),
+        (("ab", "cd"), "a domain is a mapping of columns to their values, .*, got tuple"),
+        ((("a", [1]), ("a", [2])), "a column of a domain is declared once, got 'a' twice"),
         ({}, "a domain is a mapping of columns to their values"),
         ({"a": "xyz"}, "column 'a' must be declared as a list of values, or .*, got 'xyz'"),
         ({"a": {"x": 1}}, "column 'a' must be declared as a list of values, or .*, got dict"),

@@ -58,6 +58,16 @@ def test_tables_agree_in_what_they_share(answer):
     np.testing.assert_allclose(answer.array("age", "ward").estimates.sum(1), age, atol=1e-6)
 
 
+def test_a_domain_does_where_a_mapping_does(answer, tmp_path):
+    """Made of the same mapping it is the same question, with the same answer."""
+    book = tacit.Ledger(tmp_path / "people.db")
+    book.limit("people", "public", tacit.Relation.ADD_REMOVE, 1.0, 1e-6)
+    terms = {"ledger": book, "name": "people", "people": 3_000, "ways": 2}
+    other = marginals(FRAME, domain=Domain(DOMAIN), trust=TRUST, confidence=0.999, seed=5, **terms)
+
+    assert repr(other) == repr(answer)
+
+
 def test_it_is_charged_once_and_can_be_checked(book, tmp_path):
     """One release for all tables; its receipt holds, and a second one is over the limit."""
     book.limit("once", "public", tacit.Relation.ADD_REMOVE, 1.0, 1e-6)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import tacit
-from tacit.queries import Binned, ForLaplace
+from tacit.queries import Binned, Domain, ForLaplace
 from tacit.synthesis import (
     FromPairs,
     FromRounds,
@@ -72,6 +72,13 @@ def test_rows_cost_nothing_more(made, book):
     assert made.sample(10, seed=2).equals(made.sample(10, seed=2))
     with pytest.raises(tacit.ledger.OverBudget):
         Synthesizer(DOMAIN, TRUST, people=20_000).fit(people(100), ledger=book, name="people")
+
+
+def test_a_domain_does_where_a_mapping_does():
+    """Made of the same mapping it is the same question."""
+    asked = Synthesizer(Domain(DOMAIN), TRUST, people=20_000)
+
+    assert asked == Synthesizer(DOMAIN, TRUST, people=20_000) and asked.domain == Domain(DOMAIN)
 
 
 def test_the_plan_is_one_release_of_all_pairs(made):

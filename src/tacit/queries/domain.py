@@ -27,27 +27,32 @@ from tacit.queries.record_source import RecordSource
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Domain:
-    """Columns by name, and what each may hold."""
+    """Columns by name, and what each may hold.
+
+    Args:
+      attributes: a mapping of columns to a list of values, `Listed` or `Binned`; or such pairs.
+
+    Raises:
+      ValueError: if a column is declared as none of these.
+    """
 
     attributes: tuple[tuple[str, Attribute], ...]
 
+    def __init__(self, attributes: Mapping[str, Any] | tuple[tuple[str, Any], ...]):
+        pairs = _pairs_of(attributes)
+        known = tuple((name, attribute_of(name, each)) for name, each in pairs)
+        object.__setattr__(self, "attributes", known)
+
     @classmethod
     def of(cls, declared: "Domain | Mapping[str, Any]") -> "Domain":
-        """From a mapping of columns to a list of values, `Listed` or `Binned`.
+        """What is one already, or is made of a mapping.
 
         Raises:
-          ValueError: if a column is declared as none of these.
+          ValueError: if a column is declared as no values.
         """
-        if isinstance(declared, Domain):
-            return declared
-        if not (isinstance(declared, Mapping) and declared):
-            raise ValueError(
-                'a domain is a mapping of columns to their values, e.g. {"sex": ["F", "M"], '
-                f'"age": Binned((0, 18, 65, 120))}}, got {got(declared)}'
-            )
-        return cls(tuple((name, attribute_of(name, each)) for name, each in declared.items()))
+        return declared if isinstance(declared, Domain) else cls(declared)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -103,6 +108,25 @@ class Domain:
                 f"column {name!r} is of type {kind}, and other values are declared for it"
             )
         return attribute.cells(column)
+
+
+def _pairs_of(declared: Any) -> tuple[tuple[Any, Any], ...]:
+    """Columns and what is declared of them, in order.
+
+    Raises:
+      ValueError: if it is no mapping, and no pairs of which each is another column's.
+    """
+    pairs = tuple(declared.items()) if isinstance(declared, Mapping) else declared
+    known = isinstance(pairs, tuple) and all(isinstance(p, tuple) and len(p) == 2 for p in pairs)
+    if not (known and pairs):
+        raise ValueError(
+            'a domain is a mapping of columns to their values, e.g. {"sex": ["F", "M"], '
+            f'"age": Binned((0, 18, 65, 120))}}, got {got(declared)}'
+        )
+    name, times = Counter(name for name, _ in pairs).most_common(1)[0]
+    if times > 1:
+        raise ValueError(f"a column of a domain is declared once, got {name!r} twice")
+    return pairs
 
 
 def _column_of(table: Any, name: str) -> Any:

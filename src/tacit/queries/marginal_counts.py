@@ -166,7 +166,7 @@ def contrasts_of(
 def marginals(
     table: Any,
     *,
-    domain: Mapping[str, Any],
+    domain: Domain | Mapping[str, Any],
     trust: Trust,
     ledger: LedgerOrPath,
     name: str,
