@@ -207,6 +207,9 @@ def test_an_export_recomputes_the_account_and_tells_no_secret(people):
 @pytest.mark.parametrize(
     "args, sentence",
     [
+        (["create", "no/c.db", *CREATE, "--delta", "0.1"], "in a folder that is there, and"),
+        (["show", "no/c.db"], "in a folder that is there, and"),
+        (["show", "."], "is a folder: name a file in it"),
         (["show", "nowhere.db"], "there is no ledger at nowhere.db; make one with"),
         (["history", "nowhere.db", *TOWN], "there is no ledger at nowhere.db"),
         (["export", "people.db", *TOWN, "no/where.json"], "no/where.json"),

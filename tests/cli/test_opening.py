@@ -38,6 +38,16 @@ def test_an_account_is_opened_once_and_only_with_room(tmp_path, monkeypatch):
     assert ["--population", "the town"] == shlex.split(history("the town", "people.db"))[-2:]
 
 
+@pytest.mark.parametrize("limit", [None, (1.0, 1e-6)])
+def test_no_command_is_named_for_a_folder_that_is_missing(tmp_path, limit):
+    """It would be refused as well."""
+    table = tacit.Table(visits(9, 3, seed=1), "patient", "town", tmp_path / "none" / "people.db")
+    ask = table.ask(n=tables.count(), rows_per_person=1)
+    own = "town", lambda trust: ask.plan(trust).plan, tacit.Central(1.0, 1e-6)
+    with pytest.raises(LedgerError, match=r"in a folder that is there, and .*none is none"):
+        opened(*own, str(table.ledger), limit)
+
+
 @pytest.mark.parametrize(
     "keys, limit, offered",
     [

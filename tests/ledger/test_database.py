@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sql
 
 from tacit.ledger import database
 from tacit.ledger.accounts import LedgerError
@@ -142,6 +143,21 @@ def test_memory_is_no_place(where: str) -> None:
     """Whatever it is called: what is charged there is forgotten with the process."""
     with pytest.raises(LedgerError, match="must be durable"):
         Database(where)
+
+
+@pytest.mark.parametrize(
+    "where, name",
+    [
+        ("sqlite:///people.db", "people.db"),
+        ("postgresql://me:secret@host/db?password=secret", "postgresql://me:***@host/db"),
+        ("postgresql://host/db?sslmode=require&sslpassword=secret", "postgresql://host/db"),
+    ],
+)
+def test_a_name_tells_no_secret(where: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is in refusals and in what is printed: of a query's words any may be a password."""
+    monkeypatch.setattr(database, "_engine", lambda url: sql.create_engine("sqlite://"))
+
+    assert name == Database(where).name
 
 
 def test_a_writer_has_the_lock_before_it_reads(kept) -> None:

@@ -765,6 +765,14 @@ def test_who_waited_sees_what_was_committed_meanwhile(postgresql: str) -> None:
     assert level == "read committed"
 
 
+def test_a_ledger_is_printed_by_the_name_of_its_file(tmp_path: Path, monkeypatch) -> None:
+    """And with the grant that it is for, if it is for one alone."""
+    monkeypatch.chdir(tmp_path)
+
+    assert repr(Ledger("people.db")) == "Ledger('people.db')"
+    assert str(Ledger("people.db").once("a mean")) == "Ledger('people.db').once('a mean')"
+
+
 def test_a_postgresql_ledger_works_alike(postgresql: str) -> None:
     """With a driver and a server at hand, the same promises hold on PostgreSQL."""
     ledger = Ledger(postgresql)

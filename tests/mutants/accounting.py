@@ -121,6 +121,42 @@ MUTANTS = (
             "what_is_tried_does_not_stay",
         ),
         (
+            "self._url.set(query={}).render_as_string(hide_password=True)",
+            "self._url.render_as_string(hide_password=True)",
+            "a password in a query is printed",
+            "a_name_tells_no_secret",
+        ),
+        (
+            "                refuse_no_place(self.name)\n",
+            "                pass\n",
+            "SQLite says alone that it is unable to open a file",
+            "ledger/test_places.py::test_a_folder_that_is_missing_is_named",
+        ),
+    ),
+    *of(
+        "ledger/places.py",
+        "ledger/test_places.py",
+        (
+            "if not (os.path.exists(path) or os.access(folder, os.W_OK)):",
+            "if not os.access(folder, os.W_OK):",
+            "a ledger that is there cannot be looked at where none can be made",
+            "a_new_ledger_needs_a_folder_that_can_be_written_to",
+        ),
+    ),
+    *of(
+        "cli/room.py",
+        "cli/test_opening.py",
+        (
+            "    refuse_no_place(path)\n",
+            "",
+            "a command is named that opens no account",
+            "no_command_is_named_for_a_folder_that_is_missing",
+        ),
+    ),
+    *of(
+        "ledger/database.py",
+        "ledger/test_database.py",
+        (
             "os.O_RDWR, 0o600))",
             "os.O_RDWR, 0o644))",
             "others read the keys of open grants",

@@ -18,6 +18,7 @@ from tacit.cli.guard import guarded
 from tacit.ledger import filters
 from tacit.ledger.filters import Basic, Filter
 from tacit.ledger.ledger import Entry, Ledger, LedgerError, Spent
+from tacit.ledger.places import refuse_no_place
 
 FORMAT = "tacit ledger export 2"
 WITHOUT_DELTA = (
@@ -131,6 +132,7 @@ def export(
 def _opened(file: str) -> Ledger:
     """The ledger that is there; looking for one never makes it."""
     if "://" not in file and not Path(file).is_file():
+        refuse_no_place(file)
         raise LedgerError(f"there is no ledger at {file}; make one with `tacit ledger create`")
     return Ledger(file)
 

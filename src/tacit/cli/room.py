@@ -18,6 +18,7 @@ from tacit.ledger.accounts import Balance
 from tacit.ledger.filters import Basic
 from tacit.ledger.ledger import Ledger
 from tacit.ledger.limits import NoDeltaWarning
+from tacit.ledger.places import refuse_no_place
 from tacit.plan import Plan
 from tacit.population.checkpoint import CheckpointError
 
@@ -112,11 +113,16 @@ def refuse_unwritable(out: Path, files: Sequence[str], folders: Sequence[str] = 
 
 @contextmanager
 def looked_at(where: str) -> Iterator[Ledger]:
-    """The ledger there; where there is none yet an empty one elsewhere, so that none is made."""
+    """The ledger there; where there is none yet an empty one elsewhere, so that none is made.
+
+    Raises:
+      LedgerError: if there is none, and none could be made there.
+    """
     path = where.removeprefix("sqlite:///")
     if "://" in path or Path(path).exists():
         yield Ledger(where)
         return
+    refuse_no_place(path)
     with TemporaryDirectory() as folder:
         yield Ledger(Path(folder) / "ledger.db")
 

@@ -35,6 +35,7 @@ from sqlalchemy.exc import (
 
 from tacit.argument import got
 from tacit.ledger.accounts import LedgerError
+from tacit.ledger.places import refuse_no_place
 
 _WAIT_SECONDS = 60
 # Closing a parent's connection in a child could undo what the parent is writing.
@@ -52,16 +53,18 @@ class Database:
         try:
             self._url = _url(where)
             _refuse_memory(self._url)
+            if self._url.get_backend_name() == "sqlite" and "uri" not in self._url.query:
+                refuse_no_place(self.name)
             self._open()
         except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
             raise LedgerError(f"a ledger must be a file or a database URL: {error}") from error
 
     @property
     def name(self) -> str:
-        """The path or URL, without a password."""
+        """The path or URL, without a password, which may be in its query too."""
         if self._url.get_backend_name() == "sqlite":
             return str(self._url.database)
-        return self._url.render_as_string(hide_password=True)
+        return self._url.set(query={}).render_as_string(hide_password=True)
 
     @contextmanager
     def reading(self) -> Iterator[sql.Connection]:

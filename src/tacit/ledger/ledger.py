@@ -99,6 +99,10 @@ class Ledger:
     def __reduce__(self) -> tuple[type["Ledger"], tuple[str | Path, str | None]]:
         return Ledger, (self._where, self.grant_id)
 
+    def __repr__(self) -> str:
+        own = "" if self.grant_id is None else f".once({self.grant_id!r})"
+        return f"Ledger({self._database.name!r}){own}"
+
     def once(self, grant_id: str) -> "Ledger":
         """These accounts, for one call that may be made again if it is cut off.
 
