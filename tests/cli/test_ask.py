@@ -167,6 +167,17 @@ def test_a_refusal_is_one_sentence_and_leaves_nothing(folder, args, sentence):
     assert 1 == len(list(folder.iterdir()))
 
 
+def test_a_person_is_a_column_of_the_file(folder):
+    """Said in words of the command line: nobody there has a frame to assign to."""
+    done = run("visits.parquet", "--person", "owner", "--count", "--epsilon", "1", "--plan")
+
+    assert 2 == done.exit_code
+    assert "--person is the column that says whose each row is, and there is no column 'owner'" in (
+        done.stderr
+    )
+    assert "frame" not in done.stderr and "the file needs a column that numbers" in done.stderr
+
+
 @pytest.mark.parametrize("file, says", [("no.csv", "there is no file"), ("notes.txt", "ends in")])
 def test_what_is_no_table_is_refused(file, says):
     """By what a table is."""

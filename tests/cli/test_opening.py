@@ -25,10 +25,18 @@ def test_an_account_is_opened_once_and_only_with_room(tmp_path, monkeypatch):
     plan = planned, tacit.Central(1.0, 1e-6)
     with pytest.raises(ValueError, match="--ledger is the people's ledger"):
         opened(table.name, *plan, None, None)
-    with pytest.raises(LedgerError, match=r"tacit ledger create people.db --population 'the town'"):
+    with pytest.raises(
+        LedgerError,
+        match=r"--limit 1 or more, or .*: tacit ledger create people.db --population 'the town'",
+    ):
         opened(table.name, *plan, "people.db", None)
-    with pytest.raises(OverBudget, match=r"; --epsilon 0\.5 would fit now$"):
+    with pytest.raises(
+        OverBudget,
+        match=r"takes epsilon = 1, delta = 1e-06 of .*, and --limit 0\.5 --limit-delta 1e-06 would "
+        r"open it with less; nothing was made or charged: say .*; --epsilon 0\.5 would fit now$",
+    ) as refused:
         opened(table.name, *plan, "people.db", (0.5, 1e-6))
+    assert "never" not in str(refused.value)
     assert not Path("people.db").exists()
 
     opened(table.name, *plan, "people.db", (1.0, 1e-6))

@@ -124,6 +124,18 @@ def test_labels_are_numbered_and_others_are_not_named(kind):
         numbers_of(np.array(["b"], kind), np.array([0, 1]))
 
 
+def test_text_for_numbers_is_said_by_the_types_alone():
+    """Which of the two is which, where one are numbers; of two texts nothing."""
+    for labels, classes, said in (
+        (np.array([0, 1]), np.array(["0", "1"]), "; classes are text and labels are numbers, and"),
+        (np.array(["0"]), np.array([0, 1]), "; classes are numbers and labels are text, and"),
+        (np.array(["0"], object), np.array([0, 1]), "classes are numbers and labels are objects"),
+        (np.array(["c"], object), np.array(["a", "b"]), "every label that anybody may have$"),
+    ):
+        with pytest.raises(ValueError, match=f"a label was never declared.*{said}"):
+            numbers_of(labels, classes)
+
+
 def test_cells_outside_the_bounds_are_counted_for_the_curator():
     """For each feature; what is on a bound is inside."""
     assert outside(X, ([0.0, -10.0], [4.0, 30.0])).tolist() == [1, 1]

@@ -144,13 +144,23 @@ MUTANTS = (
         ),
     ),
     *of(
+        "cli/opening.py",
+        "cli/test_opening.py",
+        (
+            "        refuse_no_place(where)\n",
+            "        pass\n",
+            "a command is named that opens no account",
+            "no_command_is_named_for_a_folder_that_is_missing",
+        ),
+    ),
+    *of(
         "cli/room.py",
         "cli/test_opening.py",
         (
-            "    refuse_no_place(path)\n",
-            "",
-            "a command is named that opens no account",
-            "no_command_is_named_for_a_folder_that_is_missing",
+            "if account.epsilon > limit[0] or account.delta > limit[1]:",
+            "if False:",
+            "a limit that nobody set yet is said to be kept",
+            "an_account_is_opened_once_and_only_with_room",
         ),
     ),
     *of(

@@ -7,6 +7,16 @@ UNREAD = "estimators/test_fit_plan.py::test_nothing_is_read_or_spent_by_a_plan"
 
 MUTANTS: tuple[Mutant, ...] = (
     *of(
+        "estimators/listed_labels.py",
+        "estimators/test_declared.py",
+        (
+            'if ours == theirs or "numbers" not in (ours, theirs):',
+            "if ours == theirs:",
+            "two texts are said to be no text",
+            "text_for_numbers_is_said_by_the_types_alone",
+        ),
+    ),
+    *of(
         "estimators/reworded.py",
         "estimators/test_reworded.py",
         (

@@ -6,6 +6,7 @@ people's account has room, and that files can be written; numbers are printed be
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from textwrap import fill
@@ -23,7 +24,8 @@ from tacit.cli.payment import OnceOption, Payment
 from tacit.ledger.ledger import Ledger
 from tacit.tables.answered import TableAnswer
 from tacit.tables.ask import Ask
-from tacit.tables.files import bare_name
+from tacit.tables.engine import rows_of
+from tacit.tables.files import bare_name, no_column
 from tacit.tables.open_keys import UndeclaredKeys
 from tacit.tables.planned import TablePlan
 from tacit.tables.table import Table
@@ -130,7 +132,9 @@ def ask(
     caps = _caps(rows_per_person, groups_per_person, rows_per_group)
     whose, trust = person[0] if len(person) == 1 else person, Central(epsilon, delta)
     with noted(NOTHING_YET) as stop:
-        table = Table(file, whose, name or bare_name(file), ledger or NO_LEDGER, unit=unit)
+        rows = rows_of(file)
+        _refuse_nobody(person, rows.columns)
+        table = Table(rows, whose, name or bare_name(file), ledger or NO_LEDGER, unit=unit)
         question = asking.of(table, **caps, confidence=confidence)
         planned = question.plan(trust)
         if plan:
@@ -139,6 +143,16 @@ def ask(
         _begin(file, question, trust, files, payment, stop)
         with payment.held() as book:
             _finish(planned, _paid_from(book, question).run(trust, seed=seed), table, files, json)
+
+
+def _refuse_nobody(person: Sequence[str], columns: Sequence[str]) -> None:
+    """Raises the ValueError of a column that is not there; which are may be somebody's values."""
+    for each in person:
+        if each not in columns:
+            raise ValueError(
+                f"--person is the column that says whose each row is, and {no_column(each)}; where "
+                "each row is another person, the file needs a column that numbers them"
+            )
 
 
 def _begin(

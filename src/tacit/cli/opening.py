@@ -5,7 +5,7 @@ Where it is not, and nobody says a limit, the command that opens it is named, an
 
 import math
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, Context
 from functools import cached_property
@@ -17,6 +17,7 @@ from tacit.accounting.upper import upper, upper_delta
 from tacit.cli import room
 from tacit.ledger.accounts import Balance, OverBudget, fitting, key_of
 from tacit.ledger.ledger import Ledger, LedgerError
+from tacit.ledger.places import refuse_no_place
 from tacit.plan import Plan
 from tacit.trust.central import Central
 
@@ -45,12 +46,14 @@ def opened(
 
     Raises:
       ValueError: if no ledger is named.
-      LedgerError: if the account is not there, and no limit is said.
+      LedgerError: if the account is not there, and no limit is said; or no ledger can be there.
       OverBudget: if it has too little room; it says which epsilon would fit, or if none does at
         this delta, which delta, where there is one.
     """
     if where is None:
         raise ValueError("--ledger is the people's ledger, e.g. --ledger people.db, got none")
+    if "://" not in where:
+        refuse_no_place(where)
     plan = planned(trust)
     with room.looked_at(where) as book:
         if limit is None:
@@ -139,11 +142,20 @@ def _refuse_no_limit(name: str, plan: Plan, book: Ledger, where: str) -> None:
     held = {(a.observer, a.unit, a.relation.value) for a in book.spent(name)}
     missing = [charge for charge in plan.charges() if key_of(charge) not in held]
     if missing:
-        calls = (_creation(where, name, account) for account in fitting(missing))
+        new = fitting(missing)
+        calls = (_creation(where, name, account) for account in new)
         raise LedgerError(
-            f"{name} has no limit yet in {where}, and nothing was charged; these numbers "
-            f"just fit: {'; '.join(calls)}"
+            f"{name} has no limit yet in {where}, and nothing was charged; say one in the same "
+            f"command, {_limit(new)} or more, or by itself; these numbers just fit: "
+            f"{'; '.join(calls)}"
         )
+
+
+def _limit(new: Sequence[Balance]) -> str:
+    """The options with which all of these are opened."""
+    epsilon, delta = max(each.epsilon for each in new), max(each.delta for each in new)
+    most = "" if delta <= room.LIMIT_DELTA else f" --limit-delta {upper_delta(delta)}"
+    return f"--limit {upper(epsilon)}{most}"
 
 
 def _creation(where: str, name: str, account: Balance) -> str:

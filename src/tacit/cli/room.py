@@ -4,6 +4,7 @@ Both are asked before the first charge, and before any file or account is made, 
 command leaves nothing behind.
 """
 
+import itertools
 import math
 import os
 import warnings
@@ -14,11 +15,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tacit.accounting.relation import Relation
-from tacit.ledger.accounts import Balance
+from tacit.accounting.upper import upper, upper_delta
+from tacit.ledger.accounts import Balance, OverBudget, fitting
 from tacit.ledger.filters import Basic
 from tacit.ledger.ledger import Ledger
 from tacit.ledger.limits import NoDeltaWarning
-from tacit.ledger.places import refuse_no_place
 from tacit.plan import Plan
 from tacit.population.checkpoint import CheckpointError
 
@@ -93,7 +94,33 @@ def refuse_unaffordable(
       LedgerError: if an account has another limit.
     """
     opening = _accounts(ledger, population, plans, limit)
-    ledger.refuse_overspending(population, [plan.charges() for plan in plans], opening)
+    charges = [plan.charges() for plan in plans]
+    if limit is not None and all(charges):
+        asked = fitting(itertools.chain(*charges))
+        _refuse_too_little(limit, population, _new(ledger, population, asked))
+    ledger.refuse_overspending(population, charges, opening)
+
+
+def _refuse_too_little(limit: tuple[float, float], population: str, new: Sequence[Balance]) -> None:
+    """Raises the OverBudget of an account that is not there yet, and would be too small.
+
+    Args:
+      new: each with what is asked of it.
+    """
+    for account in new:
+        if account.epsilon > limit[0] or account.delta > limit[1]:
+            raise OverBudget(
+                f"what is asked takes epsilon = {upper(account.epsilon)}, delta = "
+                f"{upper_delta(account.delta)} of {account.name} in {population!r}, and --limit "
+                f"{limit[0]:g} --limit-delta {limit[1]:g} would open it with less; nothing was "
+                "made or charged: say a larger limit, or ask for less"
+            )
+
+
+def _new(ledger: Ledger, population: str, asked: Sequence[Balance]) -> list[Balance]:
+    """Those of the public's accounts that nobody has opened."""
+    known = {(each.observer, each.unit, each.relation.value) for each in ledger.spent(population)}
+    return [each for each in asked if each.key[0] == "public" and each.key not in known]
 
 
 def refuse_unwritable(out: Path, files: Sequence[str], folders: Sequence[str] = ()) -> None:
@@ -113,16 +140,11 @@ def refuse_unwritable(out: Path, files: Sequence[str], folders: Sequence[str] = 
 
 @contextmanager
 def looked_at(where: str) -> Iterator[Ledger]:
-    """The ledger there; where there is none yet an empty one elsewhere, so that none is made.
-
-    Raises:
-      LedgerError: if there is none, and none could be made there.
-    """
+    """The ledger there; where there is none yet an empty one elsewhere, so that none is made."""
     path = where.removeprefix("sqlite:///")
     if "://" in path or Path(path).exists():
         yield Ledger(where)
         return
-    refuse_no_place(path)
     with TemporaryDirectory() as folder:
         yield Ledger(Path(folder) / "ledger.db")
 

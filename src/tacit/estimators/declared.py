@@ -30,7 +30,7 @@ import numpy as np
 from jaxtyping import ArrayLike, Float, Float32, Int, Shaped
 from sklearn.utils.validation import check_array
 
-from tacit.estimators.listed_labels import labels_in
+from tacit.estimators.listed_labels import labels_in, of_another_kind
 from tacit.solve.passes import blocks
 from tacit.statistics.between import are_bounds, bounds_each
 from tacit.statistics.float_types import refuse_no_numbers
@@ -218,6 +218,7 @@ def numbers_of(
     if not matches.any(axis=1).all():
         raise ValueError(
             "a label was never declared: classes= must name every label that anybody may have"
+            f"{of_another_kind(classes, labels)}"
         )
     return matches.argmax(axis=1)
 

@@ -10,6 +10,9 @@ from jaxtyping import Shaped
 
 from tacit.argument import got
 
+# What is in an array of NumPy's, by its type; anything else is numbers.
+_KINDS = {"U": "text", "S": "text", "T": "text", "O": "objects"}
+
 
 def labels_in(classes: Any) -> Shaped[np.ndarray, " labels"]:
     """The labels of a list, a set or an array.
@@ -29,6 +32,14 @@ def labels_in(classes: Any) -> Shaped[np.ndarray, " labels"]:
         )
     _refuse_mixed(list(each))
     return named
+
+
+def of_another_kind(classes: np.ndarray, labels: np.ndarray) -> str:
+    """Said where these are text and those numbers: by the arrays' types, so that no label tells."""
+    ours, theirs = (_KINDS.get(each.dtype.kind, "numbers") for each in (classes, labels))
+    if ours == theirs or "numbers" not in (ours, theirs):
+        return ""
+    return f"; classes are {ours} and labels are {theirs}, and the text '1' is not the number 1"
 
 
 def _refuse_mixed(labels: list[Any]) -> None:
