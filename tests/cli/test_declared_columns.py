@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from tacit.cli.declared_columns import declared_columns
+from tacit.cli.declared_columns import declared_columns, told_apart
 from tacit.queries import Binned, Domain
 
 DOMAIN = Domain.of(
@@ -73,3 +73,27 @@ def test_a_column_that_is_not_there_is_named():
     Path("people.csv").write_text("sex\nF\n")
     with pytest.raises(ValueError, match=r"people.csv has no column 'zip', which is declared"):
         declared_columns(Path("people.csv"), DOMAIN)
+
+
+@pytest.mark.parametrize(
+    "declared, told",
+    [
+        ([0, 20, 40, 60, 80, 100], True),
+        ([0, 20, 40, None], True),
+        ([1, 2, 3], False),
+        ([0, 2, 3], False),
+        ([0, 20], False),
+        ([40, 20, 0], False),
+        (["0", "20", "40"], False),
+        ([True, False, None], False),
+        (Binned((0, 20, 40)), False),
+    ],
+)
+def test_numbers_that_others_lie_between_are_told_of(declared, told):
+    """By the declaration alone, with how bins are written; of all others nothing."""
+    said = told_apart(Domain({"sex": ["F", "M"], "age": declared}))
+
+    assert int(told) == len(said)
+    assert all(
+        "column 'age'" in each and 'for bins between them write {"ends"' in each for each in said
+    )

@@ -473,9 +473,9 @@ def test_a_run_whose_deltas_do_not_fit_is_refused_before_anything_is_written(tmp
     done = run(*shuffled, "--limit", "10", "--limit-delta", "1.5e-5")
 
     assert 2 == done.exit_code and [] == list(tmp_path.iterdir())
-    assert "has epsilon = 10, delta = 1.5e-05 left of epsilon = 10, delta = 1.5e-05" in said(done)
-    assert "the 2 grants together ask for" in said(done)
-    assert "delta = 2e-05; its delta is too much" in said(done)
+    assert "the 2 grants together ask for epsilon = 4, delta = 2e-05; its delta is" in said(done)
+    assert "too much for the account of public per person under replace-one in" in said(done)
+    assert "which --limit 10 --limit-delta 1.5e-05 would open: nothing was made" in said(done)
 
 
 @pytest.mark.parametrize("said_delta, delta", [((), 1e-4), (("--limit-delta", "2e-5"), 2e-5)])
@@ -536,6 +536,21 @@ def test_a_command_is_listed_by_its_first_line(name):
     own = main.command(name)
 
     assert main.COMMANDS[name] == (own.help or "").strip().split("\n\n")[0].replace("\n", " ")
+
+
+@pytest.mark.parametrize("name", main.COMMANDS)
+def test_help_breaks_no_line_that_is_broken_already(name):
+    """Of 80 columns one is a margin on either side; first paragraphs are filled."""
+    own = main.command(name)
+    each = [own, *getattr(own, "commands", {}).values()]
+    lines = [
+        line
+        for one in each
+        for text in (one.help or "").split("\n\n")[1:]
+        for line in text.splitlines()
+    ]
+
+    assert [] == [line for line in lines if len(line) > 78]
 
 
 def begun(words, parts):

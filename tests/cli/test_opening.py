@@ -32,8 +32,9 @@ def test_an_account_is_opened_once_and_only_with_room(tmp_path, monkeypatch):
         opened(table.name, *plan, "people.db", None)
     with pytest.raises(
         OverBudget,
-        match=r"takes epsilon = 1, delta = 1e-06 of .*, and --limit 0\.5 --limit-delta 1e-06 would "
-        r"open it with less; nothing was made or charged: say .*; --epsilon 0\.5 would fit now$",
+        match=r"asks for epsilon = 1, delta = 1e-06; its epsilon is too much for .*, which --limit "
+        r"0\.5 --limit-delta 1e-06 would open: nothing was made or charged, so say a larger limit, "
+        r"or ask for less; --epsilon 0\.5 would fit now$",
     ) as refused:
         opened(table.name, *plan, "people.db", (0.5, 1e-6))
     assert "never" not in str(refused.value)

@@ -157,8 +157,8 @@ MUTANTS = (
         "cli/room.py",
         "cli/test_opening.py",
         (
-            "if account.epsilon > limit[0] or account.delta > limit[1]:",
-            "if False:",
+            "        if much:\n",
+            "        if False:\n",
             "a limit that nobody set yet is said to be kept",
             "an_account_is_opened_once_and_only_with_room",
         ),

@@ -4,6 +4,16 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "cli/declared_columns.py",
+        "cli/test_declared_columns.py",
+        (
+            "all(high - low > 1 for low, high in pairwise(known))",
+            "all(high - low > 100 for low, high in pairwise(known))",
+            "edges of bins go for values, and nothing is said",
+            "numbers_that_others_lie_between_are_told_of",
+        ),
+    ),
+    *of(
         "synthesis/from_pairs.py",
         "synthesis/test_from_pairs.py",
         (

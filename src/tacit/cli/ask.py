@@ -121,8 +121,8 @@ def ask(
 ) -> None:
     """Answers questions about the rows of a file, by group, with noise and intervals.
 
-    tacit ask visits.parquet --person patient --by ward=A,B,C --count --mean days:0:30
-    --epsilon 1 --ledger patients.db
+    tacit ask visits.parquet --person patient --by ward=A,B,C --count
+    --mean days:0:30 --epsilon 1 --ledger patients.db
 
     With --plan first: what it would promise, and how wide intervals would be.
     """

@@ -87,8 +87,8 @@ def price(
 ) -> None:
     """Draws test accuracy against epsilon, for several methods and trust models.
 
-    Each point is so many releases, each with its receipt. All of them together promise far less
-    than one: compare on data that is public.
+    Each point is so many releases, each with its receipt. All of them together
+    promise far less than one: compare on data that is public.
     """
     with noted("stopped before anything was charged") as stop:
         refuse_out_of_range(repeats, seed)

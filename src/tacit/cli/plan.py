@@ -53,7 +53,8 @@ def plan(
 ) -> None:
     """Shows noise, promises and predicted error of what `train` would do. Spends nothing.
 
-    Of a model of your own, print(plan) in Python shows the same: docs/how-to-choose.md.
+    Of a model of your own, print(plan) in Python shows the same:
+    docs/how-to-choose.md.
     """
     if context.invoked_subcommand is not None:
         _refuse_options_before(context)

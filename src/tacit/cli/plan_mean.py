@@ -63,11 +63,11 @@ def mean(
 
     What epsilon?  tacit plan mean --low 0 --high 1 --people 10000 --error 0.01
 
-    For a vector, --size D --norm C in place of --low and --high: D numbers of L2 norm at most C.
-    Its error is the L2 norm of the errors of all its numbers.
+    For a vector, --size D --norm C in place of --low and --high: D numbers of L2
+    norm at most C. Its error is the L2 norm of the errors of all its numbers.
 
-    The error is about the mean of the people asked, at the worst data the bounds admit. How well
-    these people stand for others is not in it.
+    The error is about the mean of the people asked, at the worst data the bounds
+    admit. How well these people stand for others is not in it.
     """
     if picture is not None and picture.suffix not in PICTURES:
         raise ValueError(f"--picture must end in {' or '.join(PICTURES)}, got {picture}")

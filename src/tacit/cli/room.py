@@ -97,23 +97,29 @@ def refuse_unaffordable(
     charges = [plan.charges() for plan in plans]
     if limit is not None and all(charges):
         asked = fitting(itertools.chain(*charges))
-        _refuse_too_little(limit, population, _new(ledger, population, asked))
+        asking = "the grant asks" if len(plans) == 1 else f"the {len(plans)} grants together ask"
+        _refuse_too_little(limit, population, _new(ledger, population, asked), asking)
     ledger.refuse_overspending(population, charges, opening)
 
 
-def _refuse_too_little(limit: tuple[float, float], population: str, new: Sequence[Balance]) -> None:
+def _refuse_too_little(
+    limit: tuple[float, float], population: str, new: Sequence[Balance], asking: str
+) -> None:
     """Raises the OverBudget of an account that is not there yet, and would be too small.
 
     Args:
       new: each with what is asked of it.
+      asking: who asks.
     """
     for account in new:
-        if account.epsilon > limit[0] or account.delta > limit[1]:
+        pairs = (("epsilon", account.epsilon, limit[0]), ("delta", account.delta, limit[1]))
+        much = " and ".join(name for name, asked, most in pairs if asked > most)
+        if much:
             raise OverBudget(
-                f"what is asked takes epsilon = {upper(account.epsilon)}, delta = "
-                f"{upper_delta(account.delta)} of {account.name} in {population!r}, and --limit "
-                f"{limit[0]:g} --limit-delta {limit[1]:g} would open it with less; nothing was "
-                "made or charged: say a larger limit, or ask for less"
+                f"{asking} for epsilon = {upper(account.epsilon)}, delta = "
+                f"{upper_delta(account.delta)}; its {much} is too much for {account.name} in "
+                f"{population!r}, which --limit {limit[0]:g} --limit-delta {limit[1]:g} would "
+                "open: nothing was made or charged, so say a larger limit, or ask for less"
             )
 
 

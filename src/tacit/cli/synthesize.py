@@ -14,7 +14,7 @@ import typer
 
 from tacit.cli import room, voice
 from tacit.cli.answer_files import refuse_no_places
-from tacit.cli.declared_columns import declared_columns
+from tacit.cli.declared_columns import declared_columns, told_apart
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import noted
 from tacit.cli.payment import OnceOption, Payment
@@ -106,14 +106,23 @@ def synthesize(
 ) -> None:
     """Makes rows like those of a file, which has a row for each person.
 
-    tacit synthesize adult.csv --domain domain.json --epsilon 1 --delta 1e-9 --people 48000
-    --ledger people.db --out synthetic.csv
+    tacit synthesize adult.csv --domain domain.json --epsilon 1 --delta 1e-9
+    --people 48000 --ledger people.db --out synthetic.csv
+
+    The domain says of each column its values, or the ends of bins, or how many
+    whole numbers from 0 there are; null is no value. Of "age" listed as
+    [0, 18, 65] nobody is counted who is 17: their bins are "ends".
+
+    {"sex": ["F", "M", null], "age": {"ends": [0, 18, 65, 120]}, "kind": 16}
     """
     whose, trust = name or bare_name(file), Central(epsilon, delta)
     payment = Payment(ledger, room.limit_of(limit, limit_delta), once)
     with noted(NOTHING_YET) as stop:
         how = _method(method, rounds, small_rows)
-        asked = Synthesizer(read_domain(domain), trust, people, how)
+        declared = read_domain(domain)
+        for each in told_apart(declared):
+            voice.note(each)
+        asked = Synthesizer(declared, trust, people, how)
         if plan:
             voice.OUT.print(str(asked.plan), markup=False, highlight=False, soft_wrap=True)
             return

@@ -20,7 +20,8 @@ def verify(
 ) -> None:
     """Recomputes every promise of a receipt with two accountants.
 
-    Exits with status 1 if one does not hold, is of a seeded run, or nothing is promised.
+    Exits with status 1 if one does not hold, is of a seeded run, or nothing is
+    promised.
     """
     found = receipt.verify(path)
     if json:

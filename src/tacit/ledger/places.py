@@ -8,7 +8,7 @@ from tacit.ledger.accounts import LedgerError
 
 def refuse_no_place(where: str | Path) -> None:
     """Raises the LedgerError of a path at which there is no ledger, and none can be made."""
-    path = Path(os.path.abspath(where))
+    path = Path(where)
     folder = path.parent
     if os.path.isdir(path):
         raise LedgerError(f"a ledger must be a file, and {path} is a folder: name a file in it")
