@@ -146,6 +146,12 @@ MUTANTS = (
             "epsilon, delta = own or (math.inf, 1.0)",
             "epsilon, delta = own[0] if own else math.inf, 1.0",
             "a limit's delta limits nothing",
+            "cli/test_opening.py::test_an_account_is_opened_once_and_only_with_room",
+        ),
+        (
+            'pairs = (("epsilon", account.epsilon, limit[0]), ("delta", account.delta, limit[1]))',
+            'pairs = (("epsilon", account.epsilon, limit[0]),)',
+            "a delta that nobody set yet is said to be kept",
             "a_run_whose_deltas_do_not_fit_is_refused_before_anything_is_written",
         ),
         (

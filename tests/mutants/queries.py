@@ -4,6 +4,16 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "queries/marginal_table.py",
+        "queries/test_marginal_answer.py",
+        (
+            "math.floor(10 * least) / 10:,.1f",
+            "least:,.1f",
+            "a limit is printed above what it is",
+            "the_first_cells_of_each_table_are_printed",
+        ),
+    ),
+    *of(
         "queries/domain.py",
         "queries/test_domain.py",
         (

@@ -1,10 +1,13 @@
 """Released tables as arrays, as DataFrames, and in print."""
 
+import re
+
 import numpy as np
 import pytest
 
 import tacit
-from tacit.queries import Binned, LeastMaximumFit, marginals
+from tacit.queries import Binned, Domain, LeastMaximumFit, marginals
+from tacit.queries.marginal_table import MarginalTable, first_cells
 
 DOMAIN = {"sex": ["F", "M"], "age": Binned((0, 18, 40, 65, 120)), "ward": ["A", "B", "C"]}
 
@@ -32,6 +35,33 @@ def test_a_frame_has_a_row_for_each_cell(answer):
     assert repr(answer).startswith(
         "tables sex x age, sex x ward, age x ward\n99.9% intervals; seeded"
     )
+
+
+def test_the_first_cells_of_each_table_are_printed(answer):
+    """As its frame has them, limits rounded outwards, and how many more there are."""
+    lines = repr(answer).splitlines()
+    for columns in (("sex", "age"), ("sex", "ward"), ("age", "ward")):
+        start, frame = lines.index(" x ".join(columns)) + 1, answer.frame(*columns)
+        for line, (*labels, people, low, high) in zip(
+            lines[start : start + 4], frame.itertuples(index=False), strict=False
+        ):
+            said, number, ends = re.split(r" {2,}", line.strip())
+            least, most = (float(each.replace(",", "")) for each in ends.split(" to "))
+            assert [", ".join(labels), f"{people:,.1f}"] == [said, number]
+            assert low - 0.1 < least <= low and high <= most < high + 0.1
+        assert f"  ... and {len(frame) - 4} more" == lines[start + 4]
+
+
+def test_what_is_printed_has_80_columns(answer):
+    """Of long names and labels too, which are cut, and of labels of several lines."""
+    long = Domain({"a" * 60: ["F" * 90, "line\nbreak", None], "b" * 60: [1, 2, 3]})
+    table = MarginalTable(*(each * np.ones((3, 3)) for each in (12345.6, -7.77, 98765.4)))
+    lines = first_cells(long, (0, 1), table)
+
+    assert 6 == len(lines) and max(map(len, [*lines, *repr(answer).splitlines()])) <= 80
+    assert f"  {'F' * 46}...  12,345.6   -7.8 to 98,765.4" == lines[1]
+    assert f"{'a' * 60} x {'b' * 14}..." == lines[0]
+    assert "  ... and 5 more" == lines[-1] and "line break, 1" in lines[4]
 
 
 def test_it_says_how_many_people_are_in_its_tables(answer):
@@ -83,6 +113,8 @@ def test_integers_are_whole(answer):
     published = answer.integers(LeastMaximumFit()).array("sex", "age").estimates
     assert np.issubdtype(published.dtype, np.integer)
     assert repr(found).startswith("tables of whole numbers: sex x age, sex x ward, age x ward\n")
+    first = found.array("sex", "age").estimates[0, 0]
+    assert re.search(rf"^  F, 0 to 18 +{first}   [\d.]+ to [\d.]+$", repr(found), re.MULTILINE)
     assert found.receipt() == answer.receipt()
 
 

@@ -9,6 +9,7 @@ the true counts as surely as the release's do. An estimate may lie outside of th
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, final
 
 import numpy as np
@@ -16,7 +17,10 @@ import numpy as np
 from tacit.population.release import Release
 from tacit.queries.closure import Set
 from tacit.queries.domain import Domain
-from tacit.queries.marginal_table import MarginalTable, frame_of, places_of
+from tacit.queries.marginal_table import MarginalTable, first_cells, frame_of, places_of
+
+# Of all tables, so many are printed.
+_SHOWN = 4
 
 
 @final
@@ -61,7 +65,11 @@ class BiasedTables:
         return frame_of(self.domain, places, self.tables[places])
 
     def __repr__(self) -> str:
-        return f"{self.said}\nbiased: low and high are limits of the true counts, not of these"
+        largest = (each for each in self.tables if not any(set(each) < set(o) for o in self.tables))
+        cells = (first_cells(self.domain, own, self.tables[own]) for own in islice(largest, _SHOWN))
+        lines = chain(*cells)
+        biased = "biased: low and high are limits of the true counts, not of these"
+        return "\n".join([self.said, *lines, biased])
 
 
 def counted(released: MarginalTable, estimates: np.ndarray) -> MarginalTable:

@@ -3,18 +3,21 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
+from textwrap import fill
 from typing import Any, final
 
 import numpy as np
 from jaxtyping import Float, Real
 
+from tacit.page import WIDTH
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.population.totals import NoisySums
 from tacit.queries.biased_tables import BiasedTables, counted
 from tacit.queries.closure import Blocks, Set, Tables
 from tacit.queries.domain import Domain
-from tacit.queries.marginal_table import MarginalTable, frame_of, places_of
+from tacit.queries.marginal_table import MarginalTable, first_cells, frame_of, places_of
 from tacit.queries.nonnegative_tables import likeliest
 from tacit.queries.whole_table import Fit, LeastSquaresFit, whole
 from tacit.server.reach import sums_reach
@@ -139,7 +142,10 @@ class MarginalAnswer:
 
     def __repr__(self) -> str:
         sure = f"{100 * self.confidence:.6g}% intervals"
-        return f"tables {self._names}\n{sure}; {self._promises}\n{self.counted}"
+        title = fill(f"tables {self._names}", WIDTH)
+        tables = (first_cells(self.domain, own, self.of(own)) for own in self.tables.sets[:_SHOWN])
+        lines = [title, f"{sure}; {self._promises}", *chain(*tables), self.counted]
+        return "\n".join(lines)
 
     @property
     def _names(self) -> str:
