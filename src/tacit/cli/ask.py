@@ -130,11 +130,9 @@ def ask(
     files = AnswerFiles(csv, picture, receipt)
     payment = Payment(ledger, room.limit_of(limit, limit_delta), once)
     caps = _caps(rows_per_person, groups_per_person, rows_per_group)
-    whose, trust = person[0] if len(person) == 1 else person, Central(epsilon, delta)
+    trust = Central(epsilon, delta)
     with noted(NOTHING_YET) as stop:
-        rows = rows_of(file)
-        _refuse_nobody(person, rows.columns)
-        table = Table(rows, whose, name or bare_name(file), ledger or NO_LEDGER, unit=unit)
+        table = _table(file, person, name, ledger, unit)
         question = asking.of(table, **caps, confidence=confidence)
         planned = question.plan(trust)
         if plan:
@@ -145,14 +143,23 @@ def ask(
             _finish(planned, _paid_from(book, question).run(trust, seed=seed), table, files, json)
 
 
-def _refuse_nobody(person: Sequence[str], columns: Sequence[str]) -> None:
-    """Raises the ValueError of a column that is not there; which are may be somebody's values."""
+def _table(
+    file: Path, person: Sequence[str], name: str | None, ledger: str | None, unit: str | None
+) -> Table:
+    """The table of the file.
+
+    Raises:
+      ValueError: if it has no such columns; which it has may be somebody's values.
+    """
+    rows = rows_of(file)
     for each in person:
-        if each not in columns:
+        if each not in rows.columns:
             raise ValueError(
                 f"--person is the column that says whose each row is, and {no_column(each)}; where "
                 "each row is another person, the file needs a column that numbers them"
             )
+    whose = person[0] if len(person) == 1 else person
+    return Table(rows, whose, name or bare_name(file), ledger or NO_LEDGER, unit=unit)
 
 
 def _begin(

@@ -119,10 +119,7 @@ def synthesize(
     payment = Payment(ledger, room.limit_of(limit, limit_delta), once)
     with noted(NOTHING_YET) as stop:
         how = _method(method, rounds, small_rows)
-        declared = read_domain(domain)
-        for each in told_apart(declared):
-            voice.note(each)
-        asked = Synthesizer(declared, trust, people, how)
+        asked = Synthesizer(_declared(domain), trust, people, how)
         if plan:
             voice.OUT.print(str(asked.plan), markup=False, highlight=False, soft_wrap=True)
             return
@@ -133,6 +130,14 @@ def synthesize(
             made = asked.fit(table, ledger=book, name=whose, seed=seed)
             _write(made, many, out, receipt, seed)
     _said(made, many, out)
+
+
+def _declared(path: Path) -> Domain:
+    """The domain of a file; what may be meant otherwise is noted."""
+    domain = read_domain(path)
+    for each in told_apart(domain):
+        voice.note(each)
+    return domain
 
 
 def _at(asked: Synthesizer, trust: Central) -> Plan:

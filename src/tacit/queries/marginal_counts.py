@@ -184,8 +184,9 @@ def marginals(
     Args:
       table: a DataFrame, a `tacit.Table`, of which one row of each person counts, or a mapping of
         columns to arrays or lists.
-      domain: what each column may hold: a list of values, or `Binned(ends)`; written down without
-        looking at the data. A record with any other value is in no table.
+      domain: what each column may hold: a list of values, or `Binned(ends)`, or all of it as a
+        `Domain`; written down without looking at the data. A record with any other value is in no
+        table.
       ways: all tables of so many columns; or
       sets: the columns of each table.
       weighting: what noise each set of columns gets; None for the least error.

@@ -14,6 +14,8 @@ from tacit.queries.domain import Domain
 
 # Of each table that is printed.
 _CELLS = 4
+# Around a cell's words, and before its limits.
+_BLANKS = 7
 
 
 class MarginalTable(NamedTuple):
@@ -58,7 +60,7 @@ def _aligned(cells: list[str], table: MarginalTable) -> list[str]:
         for least, most in zip(low, high, strict=True)
     ]
     wide = max(map(len, numbers))
-    room = WIDTH - wide - max(map(len, limits)) - len("       ")
+    room = WIDTH - wide - max(map(len, limits)) - _BLANKS
     left = min(room, max(map(len, cells)))
     rows = zip(cells, numbers, limits, strict=True)
     return [
