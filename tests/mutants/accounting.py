@@ -126,11 +126,15 @@ MUTANTS = (
             "a password in a query is printed",
             "a_name_tells_no_secret",
         ),
+    ),
+    *of(
+        "ledger/store.py",
+        "ledger/test_places.py",
         (
-            "                refuse_no_place(self.name)\n",
-            "                pass\n",
+            "        refuse_no_place(database.name)\n",
+            "        pass\n",
             "SQLite says alone that it is unable to open a file",
-            "ledger/test_places.py::test_a_folder_that_is_missing_is_named",
+            "a_folder_that_is_missing_is_named",
         ),
     ),
     *of(

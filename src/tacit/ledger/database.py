@@ -35,7 +35,6 @@ from sqlalchemy.exc import (
 
 from tacit.argument import got
 from tacit.ledger.accounts import LedgerError
-from tacit.ledger.places import refuse_no_place
 
 _WAIT_SECONDS = 60
 # Closing a parent's connection in a child could undo what the parent is writing.
@@ -53,8 +52,6 @@ class Database:
         try:
             self._url = _url(where)
             _refuse_memory(self._url)
-            if self._url.get_backend_name() == "sqlite" and "uri" not in self._url.query:
-                refuse_no_place(self.name)
             self._open()
         except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
             raise LedgerError(f"a ledger must be a file or a database URL: {error}") from error
@@ -65,6 +62,11 @@ class Database:
         if self._url.get_backend_name() == "sqlite":
             return str(self._url.database)
         return self._url.set(query={}).render_as_string(hide_password=True)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether its name is the path of a file."""
+        return self._url.get_backend_name() == "sqlite" and "uri" not in self._url.query
 
     @contextmanager
     def reading(self) -> Iterator[sql.Connection]:

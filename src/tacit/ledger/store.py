@@ -15,6 +15,7 @@ from tacit.ledger import filters
 from tacit.ledger.accounts import Balance, Key, LedgerError, read_cost, write_cost
 from tacit.ledger.database import Database, lock_schema
 from tacit.ledger.filters import Cost
+from tacit.ledger.places import refuse_no_place
 from tacit.ledger.records import Partition
 
 FORMAT = 5
@@ -135,8 +136,11 @@ def prepare(database: Database) -> None:
     """Make the tables where there are none, and bring those of earlier formats to this one.
 
     Raises:
-        LedgerError: the tables that are there are another program's, or another format's.
+        LedgerError: the tables that are there are another program's, or another format's; or the
+            file cannot be one.
     """
+    if database.is_file:
+        refuse_no_place(database.name)
     with database.reading() as connection:
         found = _format(connection, database.name)
     if found != FORMAT:
