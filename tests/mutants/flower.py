@@ -281,6 +281,12 @@ MUTANTS = (
         "live/flower/device.py",
         "live/flower/test_device.py",
         (
+            "                    patience = math.inf",
+            "                    pass",
+            "a server that is begun anew loses whoever it takes half a minute to learn of",
+            "a_server_that_was_begun_anew_may_take_long_to_know_a_device",
+        ),
+        (
             "signing, Genuine()]",
             "signing]",
             "a report is lost in an empty page of a proxy's",

@@ -1,6 +1,7 @@
 """A device that is asked by a SuperLink which is played."""
 
 import importlib.util
+import itertools
 import logging
 import signal
 import threading
@@ -206,7 +207,7 @@ def test_a_device_says_that_it_is_there_and_that_it_leaves(monkeypatch) -> None:
         SendNodeHeartbeat=beat,
         DeactivateNode=lambda asked: said.append(asked.node_id),
     )
-    with flower_device._joined(server, b"public", threading.Event()) as node:
+    with flower_device._joined(server, b"public", threading.Event(), 1.0) as node:
         assert node.node_id == 7
         assert all(twice.acquire(timeout=30.0) for _ in range(2))
         assert not said
@@ -288,6 +289,37 @@ def test_a_device_joins_again(device, monkeypatch: pytest.MonkeyPatch) -> None:
     client = Knows(unknown)
     device(client).run(ending)
     assert client.joins == 4 and pauses == [1.0] * 3
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_server_that_was_begun_anew_may_take_long_to_know_a_device(
+    device, monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
+    """It learns keys one after the other. One that never knew it is not waited for."""
+    ending, before = threading.Event(), 1 if known else 0
+    monkeypatch.setattr(flower_device, "_PATIENCE", 0.01)
+    monkeypatch.setattr(flower_device, "_AGAIN", 0.0)
+    monkeypatch.setattr(calls, "_pauses", lambda: itertools.repeat(0.02))
+
+    def pulled(asked):
+        if client.joins > 1:
+            ending.set()
+        raise answered(401 if client.joins == 1 else 503)
+
+    client = Knows(pulled)
+    join = client.ActivateNode
+
+    def joined(asked):
+        client.status = 412 if before <= client.joins < 5 else 200
+        return join(asked)
+
+    client.ActivateNode = joined
+    if known:
+        device(client).run(ending)
+        assert client.joins == 6
+    else:
+        with pytest.raises(Refused, match="does not let this device in"):
+            device(client).run(ending)
 
 
 def test_no_order_is_asked_for_after_the_end(device) -> None:

@@ -27,10 +27,12 @@ SuperLink and never asks for an app: an order and the round's state are bytes th
 | the server answers 403 to who joins or asks for orders | `Refused` |
 | the server answers 404: it speaks another version of Flower's protocol | `Refused` |
 | the server does not know the key | `Refused`, after half a minute of trying |
+| it knew it before, and was begun anew | the device waits until it does |
 | clocks are more than five minutes apart | `Refused`: the server believes no older signatures |
 """
 
 import logging
+import math
 import signal
 import ssl
 import threading
@@ -100,10 +102,13 @@ class FlowerDevice:
             the authority's file holds no certificate.
           OSError: if that file cannot be read.
         """
+        public, patience = public_of(self.key), _PATIENCE
         with self._client() as client, suppress(Ended):
             while True:
-                with suppress(Stranger), _joined(client, public_of(self.key), ending) as node:
+                with suppress(Stranger), _joined(client, public, ending, patience) as node:
                     _log.info("device %s has joined %s", self.name, self.server)
+                    # One that is begun anew learns whom it knows one after the other.
+                    patience = math.inf
                     self._answered(Inbox(client, node, ending))
                 rest(ending, _AGAIN)
 
@@ -188,10 +193,10 @@ def _hear(handlers: Mapping[signal.Signals, Any]) -> None:
 
 
 @contextmanager
-def _joined(client: Any, public: bytes, ending: threading.Event) -> Iterator[Any]:
+def _joined(client: Any, public: bytes, ending: threading.Event, patience: float) -> Iterator[Any]:
     """A place among those who are there, and a word now and then that it is still so."""
     asked = spoken.ActivateNodeRequest(public_key=public, heartbeat_interval=_HEARTBEAT)
-    number = steady(client.ActivateNode, asked, ending, patience=_PATIENCE).node_id
+    number = steady(client.ActivateNode, asked, ending, patience=patience).node_id
     node = spoken.Node(node_id=number)
     left = threading.Event()
     beating = threading.Thread(target=_beats, args=(client, node, left), daemon=True)
