@@ -88,7 +88,7 @@ def test_neighbours_are_the_users_own(module):
         (["{m}:noisy", "--epsilon", 1, "--set", "a=1"], "--set is of an estimator"),
         (["{m}:noisy", "--epsilon", -1], "epsilon must be at least 0"),
         (["{m}:noisy", "--epsilon", 1, "--canaries", 9], "as many numbers as a row has, 9, got 1"),
-        (["Nothing", "--epsilon", 1], "or one of PCA, SVC"),
+        (["Nothing", "--epsilon", 1], "or one of CategoricalNB, DecisionTreeClassifier"),
         (["Ridge", "--epsilon", 1, "--set", "x"], "--set must be a name=value"),
         (["Ridge", "--epsilon", 1, "--set", "x=1"], "--set must name one of bounds, note, pena"),
         (["Ridge", "--epsilon", 1, "--set", "people=3"], "of Ridge, got people"),
