@@ -1,11 +1,13 @@
 """A plan as a page: every promise and number of it, at most 80 columns wide."""
 
+import math
 from typing import Any
 
 import pytest
 
 import tacit
 from tacit.accounting.relation import Relation
+from tacit.page import figures, folded
 from tacit.question import Prefix
 from tacit.question.sums import Question
 
@@ -139,3 +141,28 @@ def test_a_page_may_have_other_lines():
     assert page.instead() == str(page)
     free = tacit.NonPrivate().plan(RIGHT).page
     assert free.instead().endswith("promised  nothing: what is released may tell everything")
+
+
+def test_sentences_are_folded_between_words():
+    """Each on lines of its own; a word that is longer than a page stays whole."""
+    long = "x" * 90
+    said = folded("zero-concentrated " * 9, f"two\nlines {long}").splitlines()
+
+    assert [len(line) <= 80 for line in said] == [True] * 5 + [False]
+    assert said[3:] == ["two", "lines", long] and set(said[0].split()) == {"zero-concentrated"}
+
+
+@pytest.mark.parametrize(
+    "number, said",
+    [
+        (0.1 + 0.2, "0.3"),
+        (-87834.42, "-87,834.4"),
+        (1234567.8, "1,234,568"),
+        (9.0e14, "900,000,000,000,000"),
+        (-1e300, "-1e+300"),
+        (math.inf, "inf"),
+    ],
+)
+def test_a_number_is_said_in_full_where_that_is_short(number, said):
+    """Of three hundred digits nobody reads more than the first and how many they are."""
+    assert figures(number) == said

@@ -197,6 +197,13 @@ def _plain(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+def folded(*texts: str) -> str:
+    """Their lines, each broken between words at a page's width; a word alone may be longer."""
+    whole: Any = {"break_long_words": False, "break_on_hyphens": False}
+    lines = [line for text in texts for line in text.splitlines()]
+    return "\n".join(textwrap.fill(line, WIDTH, **whole) for line in lines)
+
+
 def labelled(label: str, text: str) -> str:
     """A line of a page, folded to its width beneath its own words."""
     return textwrap.fill(
@@ -231,3 +238,8 @@ def _row(label: str, row: Sequence[str], widths: Sequence[int]) -> list[str]:
 def _cells(p: Promised) -> tuple[str, ...]:
     numbers = upper(p.epsilon), upper_delta(p.delta)
     return p.observer, p.unit, p.relation.value, *numbers, p.accountant
+
+
+def figures(number: float) -> str:
+    """A number to be read: six digits, or all before the point of up to fifteen."""
+    return f"{number:,.0f}" if 1e6 <= abs(number) < 1e15 else f"{number:,.6g}"

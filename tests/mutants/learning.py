@@ -239,13 +239,39 @@ MUTANTS = (
         ),
     ),
     *of(
-        "statistics/ranks.py",
+        "statistics/bounded_quantiles.py",
         "statistics/test_ranks.py",
         (
             "self.counted.error if self.counted.plan.private else 0.0",
             "0.0",
             "noise is thought to be none",
             "who_sees_sums_only_counts_cells[Local]",
+        ),
+    ),
+    *of(
+        "statistics/bounded_quantiles.py",
+        "statistics/test_bounded_quantiles.py",
+        (
+            "steps_of(self.bounds).step if self.plan.private else",
+            "0.0 if self.plan.private else",
+            "numbers are said to be rounded by nothing",
+            "ranks_are_said_of_rounded_numbers",
+        ),
+    ),
+    *of(
+        "statistics/answer.py",
+        "statistics/test_bounded_quantiles.py",
+        (
+            'return f", of numbers rounded to steps of {figures(self.step)}"',
+            'return ""',
+            "ranks are said of numbers that nobody rounded",
+            "ranks_are_said_of_rounded_numbers",
+        ),
+        (
+            'return f", read within cells {figures(self.step)} wide"',
+            'return ""',
+            "all people are in one cell without a word",
+            "cells_are_printed_with_their_width",
         ),
     ),
     *of(
@@ -972,6 +998,12 @@ MUTANTS = (
             "_moved(counts, error) < _MOST**20 * people:",
             "a mean of half of the declared people says nothing of the others",
             "a_mean_tells_fewer_numbers_beyond_three_errors_of_both_its_sums",
+        ),
+        (
+            "np.abs(found) < _FEW_STEPS * step",
+            "np.abs(found) < 0",
+            "a quantile that is all rounding is no remark",
+            "an_estimate_within_ten_steps_of_zero_may_be_rounding",
         ),
         (
             "_TIMES**2 * squares[0] < deviations[0] ** 2",

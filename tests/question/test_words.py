@@ -88,7 +88,7 @@ def test_a_workload_has_an_error_of_all_its_answers_together():
     "shape, statistic, words",
     [
         (UNIT, Quantile(), "the median"),
-        (UNIT, Quantiles((0.1, 0.5)), "the 0.1, 0.5 quantiles"),
+        (UNIT, Quantiles((0.1, 0.5)), "the 0.1, 0.5 quantiles, to the nearest of 1,048,576 steps,"),
         (UNIT, SmoothQuantile(0.25), "the 0.25 quantile"),
         (UNIT, ProposedQuantile(0.1, 0.9), "the 0.9 quantile"),
         (UNIT, TrimmedMean(0.1), "the mean without 0.1 at either end"),

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.statistics import Histogram, count, histogram, mean, quantiles
+from tacit.statistics import (
+    Histogram,
+    cdf,
+    count,
+    find_bounds,
+    histogram,
+    mean,
+    median,
+    quantiles,
+)
 
 PURE = tacit.Central(0.5, 0.0)
 
@@ -80,3 +89,40 @@ def test_what_is_noted_beside_a_question_is_in_the_ledger(ask, words, tmp_path):
 
     assert [words, "", "for the budget of 2027"] == [each.note for each in book.history("p")]
     assert all(entry.asked for entry in book.history("p"))
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        partial(mean, bounds=(0, 1e300)),
+        partial(quantiles, shares=(0.1, 0.5, 0.9), bounds=(-1e9, 1e9)),
+        partial(median, bounds=(50, 51)),
+        partial(cdf, at=(1.0, 50.123456789), bounds=(0, 100)),
+        partial(find_bounds, step=0.01),
+        partial(histogram, categories=(1, 2)),
+    ],
+    ids=lambda ask: ask.func.__name__,
+)
+def test_no_line_is_wider_than_a_page(ask, tmp_path):
+    """Nor one of a release; sentences are broken between words, and remarks begin lines."""
+    book = tacit.Ledger(tmp_path / "l.db")
+    book.limit("p", "public", tacit.Relation.ADD_REMOVE, 3.0, 1e-6)
+    ages = np.random.default_rng(0).integers(18, 90, 5_000)
+    found = ask(ages, trust=PURE, ledger=book, name="p", people=5_000, seed=1)
+    lines = [*repr(found).splitlines(), *repr(found.release).splitlines()]
+
+    assert max(map(len, lines)) <= 80
+    for remark in getattr(found, "remarks", ()):
+        assert remark in " ".join(lines)
+
+
+def test_places_and_bounds_are_printed_with_all_their_digits(tmp_path):
+    """A bound that is printed too near would be one that more people are beyond."""
+    terms = {"trust": tacit.NonPrivate(), "ledger": tmp_path / "l.db", "name": "p"}
+    ages = [900_000.0] * 20
+
+    assert repr(find_bounds(ages, step=0.01, **terms)).startswith(
+        "bounds of p: 0 to 1,342,177.28\n"
+    )
+    places = (50.123456789, 1234567.8)
+    assert cdf(ages, places, bounds=(0, 1e7), **terms).labels == ("50.123456789", "1234567.8")

@@ -24,17 +24,18 @@ def test_covariances_print_their_errors_and_keep_what_was_run(tmp_path):
     several = Covariances(labels, 5.0, two, SQUARE, *errors, known, 0 * two, two, release)
     found = FoundCovariance("covariance of people", labels, SQUARE, 0.125, release, ())
 
-    *said_first, remark = repr(several).splitlines()
+    *said_first, remark, _, _ = repr(several).splitlines()
     assert remark.startswith("the variance of age, pay came out below zero, or above what the")
+    assert max(map(len, repr(several).splitlines())) <= 80
     assert said_first == [
         "5 people",
         "age  mean 1 ± 0.1   variance 4 ± 0.4",
         "pay  mean 2 ± 0.2   variance -0.25 ± 0.025",
         "± is the root mean square error, predicted; seeded, so not private",
     ]
-    first, *deviations, said = repr(found).splitlines()
+    first, *deviations, said, private = repr(found).splitlines()
     assert (first, deviations) == ("covariance of people", ["age  deviation 2", "pay  deviation 0"])
-    assert said.startswith("off by about 0.12 in its own units") and "not private" in said
+    assert said.startswith("off by about 0.12 in its own units") and private == "private"
     law = FoundLaw("law of people", labels, two, SQUARE, 0.5, 0.125, release, ())
     assert repr(law).splitlines()[:3] == [
         "law of people",

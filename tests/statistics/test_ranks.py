@@ -39,11 +39,11 @@ def test_ranks_are_said_of_the_declared_number_and_not_of_the_true_one(tmp_path)
     book.limit("p", "public", tacit.Relation.ADD_REMOVE, 9.0, 1e-6)
     terms = {"bounds": (0, 100), "trust": CENTRAL, "people": 4_000, "ledger": book, "name": "p"}
     said = [
-        repr(quantiles(values, SHARES, **terms, seed=1)).splitlines()[-1]
+        " ".join(repr(quantiles(values, SHARES, **terms, seed=1)).split()).partition("95%")[2]
         for values in (VALUES, VALUES[::2])
     ]
 
-    assert said[0] == said[1] and "people of their ranks, of 4,000 declared; " in said[0]
+    assert said[0] == said[1] and "people of their ranks, of 4,000 declared, of numbers" in said[0]
 
 
 def test_the_whole_epsilon_is_charged_once(tmp_path):
@@ -68,8 +68,9 @@ def test_without_privacy_quantiles_are_exact(tmp_path):
     )
 
     assert found.estimate == pytest.approx([10.0, 90.0], abs=1e-4)
-    assert repr(found).splitlines()[-1] == (
-        "95% sure to be within 0 people of their ranks, of 5 declared; nothing is promised"
+    assert " ".join(repr(found).split()).endswith(
+        "95% sure to be within 0 people of their ranks, of 5 declared, of numbers rounded to steps "
+        "of 5.96046e-06; nothing is promised"
     )
 
 
@@ -88,7 +89,9 @@ def test_who_sees_sums_only_counts_cells(trust, tmp_path):
 
     assert np.abs(4_100 * np.array(off)).max() < 5 * found.rank_error < 2_000
     assert np.all(np.diff(found.estimate) >= 0) and found.ranks is None
-    assert "people off in rank (root mean square, predicted), of 4,100 declared" in repr(found)
+    said = " ".join(repr(found).split())
+    assert "people off in rank (root mean square, predicted for numbers that fill an eighth" in said
+    assert "evenly), of 4,100 declared, read within cells " in said
     assert found.plan == asked.plan and found.rank_error == asked.rank_error
     promised = {each.observer: each.epsilon for each in asked.plan.guarantees}
     assert promised == {each.observer: each.epsilon for each in book.spent("p")}

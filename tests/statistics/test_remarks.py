@@ -14,6 +14,7 @@ from tacit.statistics.remarks import (
     beyond_ball,
     beyond_limits,
     beyond_range,
+    few_steps,
     fewer_numbers,
     in_none,
     more_numbers,
@@ -42,6 +43,11 @@ def terms(name, folder):
     return {"trust": trust, "people": people, "ledger": book, "name": "p", "seed": 1}
 
 
+def words(answer):
+    """As it is printed, with one space between words."""
+    return " ".join(repr(answer).split())
+
+
 def said(answer):
     """Of its bounds."""
     return [each for each in answer.remarks if "bound:" in each]
@@ -56,7 +62,7 @@ def test_bounds_that_miss_everybody_are_said_to_be_suspicious(ask, name, tmp_pat
 
     assert ["upper bound" in each for each in said(above)] == [True]
     assert ["lower bound" in each for each in said(below)] == [True]
-    assert said(inside) == [] and said(above)[0] in repr(above)
+    assert said(inside) == [] and said(above)[0] in words(above)
 
 
 @pytest.mark.parametrize("name", [name for name in TRUSTS if name not in ("local", "shuffled")])
@@ -68,7 +74,7 @@ def test_a_covariance_names_the_columns_that_bounds_miss(name, tmp_path):
     lower, upper = said(found)
     assert lower.startswith("2 is not told from the lower bound:")
     assert upper.startswith("1 is not told from the upper bound:")
-    assert repr(found).splitlines()[-2 if MISSING_ROW in found.remarks else -1] == upper
+    assert words(found).removesuffix(f" {MISSING_ROW}").endswith(f" {upper}")
 
 
 def test_counts_outside_their_intervals_say_why():
@@ -145,7 +151,7 @@ def test_labels_that_most_people_do_not_have_are_said_to_be_suspicious(name, tmp
     right = histogram(own, categories=("yes ", "no"), **call)
 
     assert [" of 2,000 declared people have none of these labels" in each for each in wrong.remarks]
-    assert wrong.remarks[0] in repr(wrong) and right.remarks == ()
+    assert wrong.remarks[0] in words(wrong) and right.remarks == ()
 
 
 def test_how_many_are_in_none_is_of_the_counts():
@@ -243,3 +249,19 @@ def test_deviations_are_beyond_what_is_declared_by_a_factor_of_two():
     assert among(0.6, 19.0) == ()
     assert ["below half" in each for each in among(0.4, 5.0)] == [True]
     assert ["above twice" in each for each in among(1.0, 21.0)] == [True]
+
+
+@pytest.mark.parametrize(
+    "found, step, said",
+    [
+        ([0.0, 9.9e4, 1e5], 1e4, "0.1, 0.5 are within ten steps of zero, each 10,000 wide: "),
+        ([0.02, 3.0, 9.0], 0.01, "0.1 is within ten steps of zero, each 0.01 wide: "),
+        ([0.0, 3.0, 9.0], 0.01, None),
+        ([-3.0, 3.0, 9.0], 0.01, None),
+    ],
+)
+def test_an_estimate_within_ten_steps_of_zero_may_be_rounding(found, step, said):
+    """Zero itself is no news where whole numbers are steps."""
+    remarks = few_steps(("0.1", "0.5", "0.9"), np.array(found), step)
+
+    assert [each.startswith(str(said)) for each in remarks] == ([] if said is None else [True])

@@ -8,6 +8,7 @@ from jaxtyping import Float, Int64
 
 from tacit.pac.examples import named, read
 from tacit.pac.rules import in_words, labels_of
+from tacit.page import folded
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.question.concepts import Concept
@@ -55,4 +56,4 @@ class LearntConcept:
         said = "nothing: no rule was found"
         if self.numbers is not None:
             said = in_words(self.concept, self.numbers, self.names)
-        return f"{said}\n{promised(self.plan, self.release.private, met)}"
+        return folded(said, promised(self.plan, self.release.private, met))

@@ -18,6 +18,7 @@ from typing import final
 
 from tacit.ledger.ledger import Ledger
 from tacit.ledger.unnamed import told_if_cut_off
+from tacit.page import folded
 from tacit.plan import Plan
 from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint
@@ -75,7 +76,7 @@ class Grant:
     key: OneKey = field(repr=False)
 
     def __repr__(self) -> str:
-        return f"grant {self.name!r} of {in_short(self.plan, self.private)}"
+        return folded(f"grant {self.name!r} of {in_short(self.plan, self.private)}")
 
     @property
     def plan(self) -> Plan:

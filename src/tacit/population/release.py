@@ -15,6 +15,7 @@ from tacit.accounting.upper import upper, upper_delta
 from tacit.argument import got, is_made
 from tacit.ledger import receipt
 from tacit.ledger.ledger import LedgerOrPath, opened
+from tacit.page import folded
 from tacit.plan import Guarantee, Plan
 from tacit.population.checkpoint import Checkpoint
 from tacit.population.learner import Learner
@@ -97,7 +98,8 @@ class Release:
         return cls(grant, plan, state, not seeded and plan.private)
 
     def __repr__(self) -> str:
-        return f"release of {in_short(self.plan, self.private)}; state: {_kind(self.state)}"
+        said = f"release of {in_short(self.plan, self.private)}; state: {_kind(self.state)}"
+        return folded(said)
 
     @property
     def answer(self) -> PyTree:

@@ -14,6 +14,7 @@ from typing import Any, final
 
 import numpy as np
 
+from tacit.page import folded
 from tacit.population.release import Release
 from tacit.queries.closure import Set
 from tacit.queries.domain import Domain
@@ -69,7 +70,7 @@ class BiasedTables:
         cells = (first_cells(self.domain, own, self.tables[own]) for own in islice(largest, _SHOWN))
         lines = chain(*cells)
         biased = "biased: low and high are limits of the true counts, not of these"
-        return "\n".join([self.said, *lines, biased])
+        return "\n".join([folded(self.said), *lines, folded(biased)])
 
 
 def counted(released: MarginalTable, estimates: np.ndarray) -> MarginalTable:

@@ -4,13 +4,12 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from textwrap import fill
 from typing import Any, final
 
 import numpy as np
 from jaxtyping import Float, Real
 
-from tacit.page import WIDTH
+from tacit.page import folded
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.population.totals import NoisySums
@@ -142,10 +141,9 @@ class MarginalAnswer:
 
     def __repr__(self) -> str:
         sure = f"{100 * self.confidence:.6g}% intervals"
-        title = fill(f"tables {self._names}", WIDTH)
+        title = folded(f"tables {self._names}", f"{sure}; {self._promises}")
         tables = (first_cells(self.domain, own, self.of(own)) for own in self.tables.sets[:_SHOWN])
-        lines = [title, f"{sure}; {self._promises}", *chain(*tables), self.counted]
-        return "\n".join(lines)
+        return "\n".join([title, *chain(*tables), folded(self.counted)])
 
     @property
     def _names(self) -> str:

@@ -86,8 +86,8 @@ def _statistic(statistic: Any) -> str:
     match statistic:
         case Quantile(share=share) | SmoothQuantile(share=share) | ProposedQuantile(share=share):
             return "the median" if share == 0.5 else f"the {share:g} quantile"
-        case Quantiles(shares=shares):
-            return f"the {', '.join(f'{share:g}' for share in shares)} quantiles"
+        case Quantiles():
+            return _quantiles(statistic)
         case TrimmedMean(trim=trim):
             return f"the mean without {trim:g} at either end"
         case BlockMeans(blocks=blocks) | BlockMedians(blocks=blocks):
@@ -98,6 +98,11 @@ def _statistic(statistic: Any) -> str:
         case Minimiser(loss=loss) | LastIterate(loss=loss):
             return f"a linear model of least {type(loss).__name__} loss"
     return _STATISTICS.get(type(statistic), f"a {type(statistic).__name__}")
+
+
+def _quantiles(statistic: Quantiles) -> str:
+    shares = ", ".join(f"{share:g}" for share in statistic.shares)
+    return f"the {shares} quantiles, to the nearest of {statistic.cells:,} steps,"
 
 
 def _when(sums: Mean) -> str:

@@ -13,6 +13,7 @@ from jaxtyping import Float, PyTree
 
 from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.ledger.unnamed import closed_if_cut_off
+from tacit.page import figures, folded
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
 from tacit.population.learner import Learner
@@ -39,6 +40,8 @@ class Answer:
       release: what was run: `plan`, `receipt()`.
       ranks: of quantiles, by how many people each is off at most.
       rank_error: of what is read from counted cells, by how many people each is expected to be off.
+      step: of quantiles, how far apart the numbers are that people's are rounded to, or the ends of
+        the cells that people are counted in.
       remarks: what is to be known beside it, of what is released and declared (`remarks`).
     """
 
@@ -51,6 +54,7 @@ class Answer:
     release: Release
     ranks: float | None = None
     rank_error: float | None = None
+    step: float | None = None
     remarks: tuple[str, ...] = ()
 
     @property
@@ -75,20 +79,36 @@ class Answer:
         lines = [f"{label:{left}}  {number}{limits}" for label, number, limits in each]
         title = [self.asked] if self.labels else []
         promises = promised(self.plan, self.release.private, met)
-        return "\n".join([*title, *lines, f"{self._known()}; {promises}", *self.remarks])
+        below = folded(f"{self._known()}; {promises}", *self.remarks)
+        return "\n".join([*title, *lines, below])
 
     def _known(self) -> str:
         """What the confidence is of; ranks are of people, who are as many as were declared."""
         if self.rank_error is not None:
-            off = f"about {self.rank_error:,.2g} people off in rank (root mean square, predicted)"
-            return f"{off}, of {self.plan.sums.people:,} declared"
+            return self._predicted(self.rank_error)
         if self.confidence is None:
             return f"each expected to be off by {self.error:.3g} (root mean square)"
         sure = f"{100 * self.confidence:.6g}%"
         if self.ranks is None:
             return f"{sure} intervals"
         near = f"{sure} sure to be within {math.ceil(self.ranks):,} people of their ranks"
-        return f"{near}, of {self.plan.sums.people:,} declared"
+        return f"{near}, of {self.plan.sums.people:,} declared{self._rounded}"
+
+    @property
+    def _rounded(self) -> str:
+        """What ranks are of: numbers nearer each other than a step are told apart by none."""
+        if self.step is None:
+            return ""
+        if self.rank_error is None:
+            return f", of numbers rounded to steps of {figures(self.step)}"
+        return f", read within cells {figures(self.step)} wide"
+
+    def _predicted(self, rank_error: float) -> str:
+        """Of counted cells; quantiles are read within one, as if its people filled it evenly."""
+        whose = "" if self.step is None else " for numbers that fill an eighth of the bounds evenly"
+        people = float(f"{rank_error:.2g}")
+        off = f"about {people:,.6g} people off in rank (root mean square, predicted{whose})"
+        return f"{off}, of {self.plan.sums.people:,} declared{self._rounded}"
 
 
 class CallTerms(NamedTuple):
@@ -127,9 +147,5 @@ def refuse_no_terms(trust: Any, people: Any, confidence: Any) -> None:
 
 
 def _aligned(numbers: float | Float[np.ndarray, " labels"]) -> list[str]:
-    shown = [_figures(each) for each in np.atleast_1d(numbers)]
+    shown = [figures(each) for each in np.atleast_1d(numbers)]
     return [each.rjust(max(map(len, shown))) for each in shown]
-
-
-def _figures(number: float) -> str:
-    return f"{number:,.6g}" if abs(number) < 1e6 else f"{number:,.0f}"

@@ -6,6 +6,7 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Float
 
+from tacit.page import folded
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.solve.semidefinite import semidefinite
@@ -100,7 +101,7 @@ class Covariances:
         ]
         promises = promised(self.plan, self.release.private, met)
         known = f"± is the root mean square error, predicted; {promises}"
-        return "\n".join([f"{self.count:,.0f} people", *lines, known, *self.remarks])
+        return "\n".join([f"{self.count:,.0f} people", *lines, folded(known, *self.remarks)])
 
 
 @final
@@ -140,7 +141,7 @@ class FoundCovariance:
         lines = [f"{label:{left}}  deviation {deviation:,.6g}" for label, deviation in each]
         known = f"off by about {self.error:.2g} in its own units (Frobenius norm, predicted)"
         promises = promised(self.plan, self.release.private, met)
-        return "\n".join([self.asked, *lines, f"{known}; {promises}", *self.remarks])
+        return "\n".join([self.asked, *lines, folded(f"{known}; {promises}", *self.remarks)])
 
 
 @final
@@ -190,4 +191,4 @@ class FoundLaw:
             f"{self.covariance_error:.2g} in its own units (predicted)"
         )
         promises = promised(self.plan, self.release.private, met)
-        return "\n".join([self.asked, *lines, f"{known}; {promises}", *self.remarks])
+        return "\n".join([self.asked, *lines, folded(f"{known}; {promises}", *self.remarks)])

@@ -112,7 +112,7 @@ class Cumulative:
         shares = self.cells.shares(numbers)
         upto, release = asked_cells(self.counted, shares, terms)
         found = upto[self.cells.ends] / (upto[-1] if upto[-1] > 0 else 1.0)
-        labels = tuple(f"{place:g}" for place in self.at)
+        labels = tuple(f"{place:.15g}" for place in self.at)
         title = f"share of {name} at or below"
         return Answer(title, labels, found, None, None, None, release, rank_error=self.error)
 

@@ -26,6 +26,11 @@ class DecimalSteps:
     width: Decimal
     count: int
 
+    @property
+    def step(self) -> float:
+        """How far apart they are."""
+        return float(self.width / self.count)
+
     def at(self, places: Float[np.ndarray, " shares"]) -> Float[np.ndarray, " shares"]:
         """The numbers of the steps nearest to these places, from -1 to 1 between the bounds."""
         nearest = np.rint((places + 1) / 2 * self.count)

@@ -39,6 +39,7 @@ from typing import Any, cast, final
 from tacit.argument import refuse_not_positive
 from tacit.contribution import Grid
 from tacit.ledger.ledger import LedgerOrPath
+from tacit.page import folded
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.question.participation import Everyone
@@ -93,7 +94,7 @@ class FoundBounds:
     def __repr__(self) -> str:
         sure = f"{100 * self.confidence:.6g}% sure that at most {self.outside:,} are beyond either"
         promises = promised(self.plan, self.release.private, met)
-        return f"{self.asked}: {self.lower:,.6g} to {self.upper:,.6g}\n{sure}; {promises}"
+        return folded(f"{self.asked}: {self.lower:,.15g} to {self.upper:,.15g}\n{sure}; {promises}")
 
 
 @final

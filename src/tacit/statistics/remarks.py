@@ -10,6 +10,7 @@ remark is made of what is released and of what was declared, and never of data: 
 | categories | what is released leaves room for less than nine tenths of the declared people |
 | rows | there are more, by a tenth, than people were declared, whatever noise did |
 | numbers | there are fewer, by a tenth, whatever noise did |
+| steps | an estimate is within ten of zero, so that rounding may be much of it |
 | what is missing | it counts as a number, whatever is released |
 | a mean in a ball | it came out far beyond it, or is foreseen to be off by its radius |
 | deviations | one was found below half of the least that is declared, or above twice the most |
@@ -24,6 +25,7 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import ArrayLike, Float
 
+from tacit.page import figures
 from tacit.statistics.limits import Limits
 
 MISSING = "a missing number counts as the middle of the bounds"
@@ -42,6 +44,7 @@ MISSING_THERE = "a row with a missing number counts as the centre of each round'
 _ROUNDED = 1e-6
 # Declared people are about so many as there are.
 _MOST = 0.9
+_FEW_STEPS = 10
 # How many predicted errors noise seldom makes, and by which factor a deviation is beyond what is
 # declared.
 _ERRORS, _TIMES = 3.0, 2.0
@@ -65,6 +68,25 @@ def at_bounds(
         "there, so the bounds may be wrong"
         for side, here in sides.items()
         if here.any()
+    )
+
+
+def few_steps(
+    labels: Sequence[str], found: Float[np.ndarray, " labels"], step: float
+) -> tuple[str, ...]:
+    """Of estimates that are rounded by a good part of what they are.
+
+    Args:
+      labels: of the estimates; of a single one nothing is said of it.
+      found: as released. Of zero nothing is known to be lost, unless whole numbers are no steps.
+      step: how far apart the numbers are that people's are rounded to.
+    """
+    here = (np.abs(found) < _FEW_STEPS * step) & ((found != 0) | (step > 1))
+    if not here.any():
+        return ()
+    return (
+        f"{_named(labels, here)} within ten steps of zero, each {figures(step)} wide: rounding "
+        "may be much of that, and nearer bounds have finer steps",
     )
 
 

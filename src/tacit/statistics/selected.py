@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, final
 
+from tacit.page import folded
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.question.rows import OfRows
@@ -55,4 +56,4 @@ class SelectedHypothesis:
         if isinstance(self.plan.question, OfRows):
             within = f"three times the least distance, and {error:.2g}, of people's law"
         known = f"{sure} to be within {within}; {promises}"
-        return "\n".join([f"{self.asked}: {self.label}", known, *self.remarks])
+        return "\n".join([f"{self.asked}: {self.label}", folded(known, *self.remarks)])

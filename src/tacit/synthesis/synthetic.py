@@ -6,6 +6,7 @@ from typing import Any, final
 import numpy as np
 
 from tacit.argument import got, is_whole
+from tacit.page import folded
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.queries.domain import Domain
@@ -78,4 +79,4 @@ class Synthetic:
         more = f" and {others:,} more" if others > 0 else ""
         said = f"synthetic rows of {', '.join(names)}{more}"
         promises = promised(self.plan, self.release.private, met)
-        return "\n".join(filter(None, (said, promises, self.law.counted)))
+        return folded(said, promises, self.law.counted or "")
