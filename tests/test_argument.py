@@ -17,10 +17,27 @@ from tacit.argument import (
     is_power_of_two,
     is_whole,
     listed,
+    pythons,
     refuse_no_seed,
     refuse_not_positive,
+    takes_numpys,
 )
 from tacit.contribution import Ball, Contribution, Interval
+from tacit.mechanisms.additive.cube_norm import CubeNorm
+from tacit.mechanisms.additive.discrete_laplace import DiscreteLaplace
+from tacit.mechanisms.additive.gaussian import Gaussian
+from tacit.mechanisms.additive.laplace import Laplace
+from tacit.mechanisms.frequency.subset_selection import SubsetSelection
+from tacit.mechanisms.local.local_laplace import LocalLaplace
+from tacit.mechanisms.local.piecewise import Piecewise
+from tacit.mechanisms.local.privunit2 import PrivUnit2
+from tacit.mechanisms.local.privunit_infinity import PrivUnitInfinity
+from tacit.mechanisms.rows.joint_quantiles import JointQuantiles
+from tacit.mechanisms.rows.public_grid import PublicGrid
+from tacit.mechanisms.rows.smooth_sensitivity import SmoothLaplace
+from tacit.mechanisms.selection.exponential import Exponential
+from tacit.mechanisms.selection.top_k import TopK
+from tacit.mechanisms.selection.truncated_geometric import TruncatedGeometric
 from tacit.question.participation import Everyone, Once
 
 NONE = ["1", None, True, np.True_, [1], (1,), 1j, np.ones(1), 10**400, -(10**400)]
@@ -145,3 +162,62 @@ def test_what_has_every_name_is_no_thing_that_was_made():
 def test_a_whole_number_of_many_digits_is_not_said_out():
     """A refusal stays a sentence; Python refuses to write some of them."""
     assert ["12345", "a whole number of 16,610 bits"] == [got(12345), got(10**5000)]
+
+
+@pytest.mark.parametrize("value", [np.float32(0.1), np.float64(2.5), np.float16(1), np.inf])
+def test_numpys_floats_become_pythons(value):
+    """Of the same size, to the last bit."""
+    assert type(pythons(value)) is float and pythons(value) == value
+
+
+@pytest.mark.parametrize("value", [np.int8(-3), np.uint64(2**64 - 1), np.int64(7)])
+def test_numpys_whole_numbers_become_pythons(value):
+    """However long they are."""
+    assert type(pythons(value)) is int and pythons(value) == value
+
+
+@pytest.mark.parametrize("value", ["1", None, True, np.True_, Fraction(1, 3), [1], np.ones(2)])
+def test_what_is_no_number_of_numpys_stays_as_it_is(value):
+    """For a check to refuse, or to take."""
+    assert pythons(value) is value
+
+
+def test_what_takes_numpys_is_told_pythons():
+    """By place and by name, and keeps its name and its words."""
+
+    @takes_numpys
+    def kinds(one: float, *, two: float) -> tuple[type, type]:
+        """Of both."""
+        return type(one), type(two)
+
+    assert kinds(np.float32(1), two=np.int8(2)) == (float, int)
+    assert (kinds.__name__, kinds.__doc__) == ("kinds", "Of both.")
+
+
+GRID = PublicGrid(0.0, 1.0, 64)
+MECHANISMS = [
+    (CubeNorm.calibrate, (0.1, 1.0, 2.0**-12, 3)),
+    (DiscreteLaplace, (0.1, 2)),
+    (Exponential, (0.1, 1.0)),
+    (Gaussian.calibrate, (0.1, 1e-3, 1.0, 2.0**-12)),
+    (lambda epsilon, people: JointQuantiles.declared((0.5,), epsilon, GRID, people), (0.1, 99)),
+    (lambda epsilon: JointQuantiles.replace_one((0.5,), epsilon, GRID), (0.1,)),
+    (Laplace.calibrate, (0.1, 1.0, 2.0**-12)),
+    (LocalLaplace.on_grid, (0.1, 4, 1.0)),
+    (Piecewise.best, (0.1, 1.0)),
+    (PrivUnit2.hemisphere, (5, 1.1)),
+    (PrivUnitInfinity.on_all, (5, 1.1, 1.0)),
+    (SmoothLaplace, (0.1, 1e-3)),
+    (SubsetSelection, (0.1, 6)),
+    (TopK, (0.1, 1.0, 3)),
+    (TruncatedGeometric, (0.1, 1e-3)),
+]
+
+
+@pytest.mark.parametrize("make, given", MECHANISMS)
+def test_a_mechanism_of_numpys_numbers_is_that_of_pythons(make, given):
+    """Of the same size: nothing of it is made in less digits, and nobody is promised less."""
+    numpys = [np.float32(each) if isinstance(each, float) else np.int32(each) for each in given]
+    found, same = make(*numpys), make(*(each.item() for each in numpys))
+
+    assert str(vars(found)) == str(vars(same)) and "float32(" not in str(vars(found))

@@ -8,11 +8,16 @@ Python's own numbers: a NumPy integer overflows, and JSON does not know it.
 import inspect
 import math
 import sys
+from collections.abc import Callable
+from functools import wraps
 from numbers import Real
 from types import FunctionType
-from typing import Any, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 # Bits of a whole number that is said as it is.
 _LONGEST = 128
@@ -32,6 +37,31 @@ def is_whole(value: Any) -> bool:
 def counted(value: float) -> int:
     """A whole number as Python's own; anything else as it is, for a check to refuse."""
     return int(value) if is_whole(value) else cast(int, value)
+
+
+def pythons(value: Any) -> Any:
+    """A number as Python's own: NumPy's shorter ones round what is made of them, and no fraction
+    takes them; anything else as it is, for a check to refuse."""
+    if isinstance(value, np.generic) and is_number(value):
+        return value.item() if isinstance(value, np.integer) else float(value)
+    return value
+
+
+def keep_pythons(made: Any, *names: str) -> None:
+    """Of a frozen dataclass these fields, as Python's own numbers, before they are checked."""
+    for name in names:
+        object.__setattr__(made, name, pythons(getattr(made, name)))
+
+
+def takes_numpys(made: Callable[P, T]) -> Callable[P, T]:
+    """What is called with numbers, told Python's own of whatever NumPy's were given."""
+
+    @wraps(made)
+    def told(*given: P.args, **named: P.kwargs) -> T:
+        own: Any = made
+        return own(*map(pythons, given), **{name: pythons(each) for name, each in named.items()})
+
+    return told
 
 
 def listed(value: Any) -> list[Any] | None:

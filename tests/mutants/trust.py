@@ -4,6 +4,27 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "argument.py",
+        "test_argument.py",
+        (
+            "return value.item() if isinstance(value, np.integer) else float(value)",
+            "return value",
+            "budgets are reckoned with in NumPy's fewer digits",
+            "numpys_floats_become_pythons",
+            "a_mechanism_of_numpys_numbers_is_that_of_pythons",
+        ),
+    ),
+    *of(
+        "trust/central.py",
+        "trust/test_numpys_budgets.py",
+        (
+            '        keep_pythons(self, "epsilon", "delta")\n',
+            "",
+            "a float32 ends in an error of fractions",
+            "a_budget_of_numpys_numbers_is_that_of_pythons",
+        ),
+    ),
+    *of(
         "mechanisms/additive/noise_share.py",
         "mechanisms/additive/test_noise_share.py",
         (

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast, final
 
-from tacit.argument import got, is_number
+from tacit.argument import got, is_number, keep_pythons
 from tacit.contribution import (
     Ball,
     Contribution,
@@ -56,6 +56,7 @@ class Split:
     magnitude: float
 
     def __post_init__(self):
+        keep_pythons(self, "direction", "magnitude")
         both = self.direction, self.magnitude
         if not all(is_number(part) and 0 < part < math.inf for part in both):
             raise ValueError(

@@ -14,7 +14,7 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Float, Int32
 
-from tacit.argument import got
+from tacit.argument import got, keep_pythons
 from tacit.contribution import OneHot
 from tacit.device.workload import OnWorkload
 from tacit.ledger.ledger import LedgerOrPath
@@ -68,6 +68,7 @@ class LinearCounts:
     objective: ErrorObjective = field(default_factory=MeanError)
 
     def __post_init__(self):
+        keep_pythons(self, "people", "confidence")
         refuse_no_terms(self.trust, self.people, self.confidence)
         if not isinstance(self.workload, Workload):
             raise ValueError(

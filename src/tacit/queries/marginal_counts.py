@@ -23,7 +23,7 @@ from typing import Any, Self, final
 import numpy as np
 from jaxtyping import Int32
 
-from tacit.argument import got, is_made
+from tacit.argument import got, is_made, keep_pythons
 from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
@@ -95,6 +95,7 @@ class Marginals:
         return cls(known, best_for(tables, objective), trust, people, confidence)
 
     def __post_init__(self):
+        keep_pythons(self, "people", "confidence")
         refuse_no_terms(self.trust, self.people, self.confidence)
         refuse_no_curator(self.trust, "a marginal table")
         if not is_made(self.tables.weighting, Weighting):

@@ -44,6 +44,7 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.accounting.relation import Relation
+from tacit.argument import keep_pythons
 from tacit.contribution import Interval, L1Ball
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
@@ -83,6 +84,7 @@ class BoundedMean:
     confidence: float = 0.95
 
     def __post_init__(self):
+        keep_pythons(self, "people", "confidence")
         object.__setattr__(self, "bounds", bounds_of(self.bounds))
         refuse_no_terms(self.trust, self.people, self.confidence)
         refuse_secret_devices(self.trust, "mean")

@@ -31,6 +31,7 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.accounting.relation import Relation
+from tacit.argument import keep_pythons
 from tacit.contribution import Interval
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
@@ -78,6 +79,7 @@ class BoundedQuantiles:
     confidence: float = 0.95
 
     def __post_init__(self):
+        keep_pythons(self, "people", "confidence")
         object.__setattr__(self, "shares", Quantiles(self.shares).shares)
         object.__setattr__(self, "bounds", bounds_of(self.bounds))
         refuse_no_terms(self.trust, self.people, self.confidence)

@@ -14,7 +14,7 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Int32
 
-from tacit.argument import got
+from tacit.argument import got, keep_pythons
 from tacit.contribution import OneHot
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
@@ -50,6 +50,7 @@ class Histogram:
     confidence: float = 0.95
 
     def __post_init__(self):
+        keep_pythons(self, "people", "confidence")
         object.__setattr__(self, "categories", _labels(self.categories))
         refuse_no_terms(self.trust, self.people, self.confidence)
 

@@ -11,6 +11,7 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Int32
 
+from tacit.argument import keep_pythons
 from tacit.contribution import Grid, OneHot
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
@@ -43,6 +44,7 @@ class Count:
     confidence: float = 0.95
 
     def __post_init__(self):
+        keep_pythons(self, "people", "confidence")
         refuse_no_terms(self.trust, self.people, self.confidence)
         refuse_secret_devices(self.trust, "count")
 

@@ -22,7 +22,7 @@ from typing import Any, final
 
 import numpy as np
 
-from tacit.argument import got, is_number, listed
+from tacit.argument import got, is_number, keep_pythons, listed
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.question.sums import refuse_nobody
@@ -57,6 +57,7 @@ class Cumulative:
     people: int
 
     def __post_init__(self):
+        keep_pythons(self, "people")
         object.__setattr__(self, "at", _places(self.at))
         object.__setattr__(self, "bounds", bounds_of(self.bounds))
         _refuse_beyond(self.at, self.bounds)

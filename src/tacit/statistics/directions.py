@@ -39,7 +39,7 @@ from typing import Any, cast, final
 import numpy as np
 from jaxtyping import Float
 
-from tacit.argument import got, is_number, refuse_not_positive
+from tacit.argument import got, is_number, keep_pythons, refuse_not_positive
 from tacit.contribution import Sphere
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
@@ -83,6 +83,7 @@ class MeanByDirections:
     people: int
 
     def __post_init__(self):
+        keep_pythons(self, "dim", "radius", "people")
         object.__setattr__(self, "dim", dim_of(self.dim))
         if not self.dim >= LEAST_DIM:
             raise ValueError(

@@ -36,7 +36,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast, final
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import keep_pythons, refuse_not_positive
 from tacit.contribution import Grid
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.page import folded
@@ -119,6 +119,7 @@ class BoundsSearch:
     confidence: float = 0.95
 
     def __post_init__(self):
+        keep_pythons(self, "step", "people", "confidence")
         refuse_not_positive("step", self.step)
         if not float(self.step) <= _LARGEST:
             raise ValueError(f"step must be at most 9e+288, got {self.step:g}")

@@ -27,7 +27,7 @@ from typing import Any, final
 import jax.numpy as jnp
 import numpy as np
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import keep_pythons, refuse_not_positive
 from tacit.contribution import Ball
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
@@ -74,6 +74,7 @@ class GaussianMean:
     people: int
 
     def __post_init__(self):
+        keep_pythons(self, "dim", "radius", "spread", "people")
         object.__setattr__(self, "dim", dim_of(self.dim))
         _refuse_no_lengths(self.radius, self.spread)
         refuse_no_curator(self.trust, "the mean of a normal law")

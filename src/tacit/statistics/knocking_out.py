@@ -28,7 +28,7 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Float
 
-from tacit.argument import got
+from tacit.argument import got, keep_pythons
 from tacit.contribution import Cube
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
@@ -67,6 +67,7 @@ class HypothesisKnockOut:
     confidence: float = 0.95
 
     def __post_init__(self):
+        keep_pythons(self, "people", "confidence")
         refuse_no_laws(self.hypotheses)
         refuse_no_terms(self.trust, self.people, self.confidence)
         if not isinstance(self.trust, Local | Shuffled):

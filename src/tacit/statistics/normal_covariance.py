@@ -29,7 +29,7 @@ from typing import Any, final
 
 import numpy as np
 
-from tacit.argument import got, is_number, listed
+from tacit.argument import got, is_number, keep_pythons, listed
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
 from tacit.contribution.vectors import ROUNDED_UNIT
@@ -75,6 +75,7 @@ class NormalCovariance:
     people: int
 
     def __post_init__(self):
+        keep_pythons(self, "dim", "people")
         object.__setattr__(self, "dim", dim_of(self.dim))
         object.__setattr__(self, "deviations", deviations_of(self.deviations))
         refuse_no_curator(self.trust, "the covariance of a normal law")

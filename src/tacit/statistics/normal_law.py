@@ -30,7 +30,7 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Float
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import keep_pythons, refuse_not_positive
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
 from tacit.contribution.vectors import ROUNDED_UNIT
@@ -85,6 +85,7 @@ class NormalLaw:
     people: int
 
     def __post_init__(self):
+        keep_pythons(self, "dim", "radius", "people")
         object.__setattr__(self, "dim", dim_of(self.dim))
         object.__setattr__(self, "deviations", deviations_of(self.deviations))
         refuse_not_positive("radius", self.radius)

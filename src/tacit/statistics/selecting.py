@@ -18,6 +18,7 @@ from typing import Any, cast, final
 
 import numpy as np
 
+from tacit.argument import keep_pythons
 from tacit.contribution import OneHot
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
@@ -56,6 +57,7 @@ class HypothesisSelection:
     confidence: float = 0.95
 
     def __post_init__(self):
+        keep_pythons(self, "people", "confidence")
         refuse_no_laws(self.hypotheses)
         refuse_no_terms(self.trust, self.people, self.confidence)
         refuse_no_curator(self.trust, "which hypothesis is nearest")

@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast, final
 
-from tacit.argument import counted, got, is_whole, refuse_not_positive
+from tacit.argument import counted, got, is_whole, keep_pythons, refuse_not_positive
 from tacit.contribution import OneHot
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
@@ -83,6 +83,7 @@ class MeanBySigns:
     rounds: int | None = None
 
     def __post_init__(self):
+        keep_pythons(self, "radius", "spread", "people")
         refuse_not_positive("radius", self.radius)
         refuse_not_positive("spread", self.spread)
         refuse_no_trust(self.trust)

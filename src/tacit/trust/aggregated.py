@@ -31,7 +31,7 @@ from dataclasses import dataclass, replace
 from typing import final
 
 from tacit.accounting.relation import Relation, refuse_no_relation
-from tacit.argument import got, is_number, refuse_not_positive
+from tacit.argument import got, is_number, keep_pythons, refuse_not_positive
 from tacit.plan import Plan, Sum
 from tacit.question.dropouts import DropOuts, whom_asks
 from tacit.question.participation import AtMost, Available, Cyclic, Everyone, Participation
@@ -75,6 +75,7 @@ class Aggregated:
     colluding: float = 0.1
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon", "delta", "colluding")
         refuse_not_positive("epsilon", self.epsilon)
         if not (is_number(self.delta) and 0 < self.delta < 1):
             raise ValueError(f"delta must lie strictly between 0 and 1, got {got(self.delta)}")

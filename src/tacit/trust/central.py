@@ -10,7 +10,7 @@ from typing import final
 
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation, refuse_no_relation
-from tacit.argument import got, is_number, refuse_not_positive
+from tacit.argument import got, is_number, keep_pythons, refuse_not_positive
 from tacit.plan import Gather, Identity, Plan, Server, Sum
 from tacit.question.keyed import Keyed
 from tacit.question.linear import Linear
@@ -54,6 +54,7 @@ class Central:
     relation: Relation = Relation.ADD_REMOVE
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon", "delta")
         refuse_not_positive("epsilon", self.epsilon)
         if not (is_number(self.delta) and 0 <= self.delta < 1):
             raise ValueError(f"delta must be at least 0 and below 1, got {got(self.delta)}")

@@ -30,7 +30,7 @@ import equinox as eqx
 
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
-from tacit.argument import got, is_number
+from tacit.argument import got, is_number, keep_pythons
 from tacit.contribution import Ball, Contribution, Cube, Interval, SparseBall
 from tacit.device.choose import Split, devices_for
 from tacit.device.few_numbers import Compressing
@@ -77,6 +77,7 @@ class Federated:
     upload: int | None = None
 
     def __post_init__(self):
+        keep_pythons(self, "local", "radius", "upload")
         whole = is_number(self.local) and 0 < cast(float, self.local) < math.inf
         if not (whole or isinstance(self.local, Split)):
             raise ValueError(

@@ -12,7 +12,7 @@ from tacit.accounting.calibration import even_share
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import pure
-from tacit.argument import refuse_not_positive
+from tacit.argument import keep_pythons, refuse_not_positive
 from tacit.device.choose import devices_for
 from tacit.device.upload import refuse_no_upload
 from tacit.device.workload import OnWorkload, fits
@@ -43,6 +43,7 @@ class Local:
     upload: int | None = None
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon", "upload")
         refuse_not_positive("epsilon", self.epsilon)
         refuse_no_upload(self.upload)
 

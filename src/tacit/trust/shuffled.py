@@ -21,7 +21,7 @@ from tacit.accounting import calibration, events
 from tacit.accounting.pairs.blanket import binary_response
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import within_delta
-from tacit.argument import got, is_number, refuse_not_positive
+from tacit.argument import got, is_number, keep_pythons, refuse_not_positive
 from tacit.borrowed import DpEvent
 from tacit.device.choose import Maker, devices
 from tacit.device.upload import refuse_no_upload
@@ -66,6 +66,7 @@ class Shuffled:
     upload: int | None = None
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon", "delta", "upload")
         refuse_not_positive("epsilon", self.epsilon)
         if not (is_number(self.delta) and 0 < self.delta < 1):
             raise ValueError(f"delta must lie strictly between 0 and 1, got {got(self.delta)}")

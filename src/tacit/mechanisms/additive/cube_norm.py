@@ -34,6 +34,7 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
+from tacit.argument import takes_numpys
 from tacit.mechanisms.additive.laplace import UNRECORDED, check, down, on_grid, whole_steps
 from tacit.mechanisms.alone import per_grid
 from tacit.noise import uniform
@@ -75,6 +76,7 @@ class CubeNorm(eqx.Module):
     radius: DiscreteLaplaceLaw = eqx.field(metadata=UNRECORDED)
 
     @classmethod
+    @takes_numpys
     def calibrate(cls, epsilon: float, sensitivity: float, step: float, dimension: int) -> CubeNorm:
         """The least noise that is `epsilon`-private.
 

@@ -21,7 +21,7 @@ import numpy as np
 from jaxtyping import ArrayLike, Int64, PRNGKeyArray
 
 from tacit.accounting import events
-from tacit.argument import refuse_not_positive
+from tacit.argument import refuse_not_positive, takes_numpys
 from tacit.borrowed import DpEvent
 from tacit.mechanisms.additive.laplace import UNRECORDED
 from tacit.mechanisms.alone import whole_numbers
@@ -58,6 +58,7 @@ class DiscreteGaussian(eqx.Module):
     sensitivity: float
     noise: DiscreteGaussianLaw = eqx.field(metadata=UNRECORDED)
 
+    @takes_numpys
     def __init__(self, sigma: float, sensitivity: float = 1.0):
         for name, value in (("sigma", sigma), ("sensitivity", sensitivity)):
             refuse_not_positive(name, value)

@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import ArrayLike, Int64, PRNGKeyArray
 
 from tacit.accounting import events
-from tacit.argument import got, is_whole
+from tacit.argument import got, is_whole, takes_numpys
 from tacit.borrowed import DpEvent
 from tacit.mechanisms.additive.laplace import UNRECORDED, Laplace
 from tacit.mechanisms.alone import whole_numbers
@@ -51,6 +51,7 @@ class DiscreteLaplace(eqx.Module):
     sensitivity: int
     noise: DiscreteLaplaceLaw = eqx.field(metadata=UNRECORDED)
 
+    @takes_numpys
     def __init__(self, epsilon: float, sensitivity: int = 1):
         if not (is_whole(sensitivity) and sensitivity >= 1):
             raise ValueError(f"sensitivity must be a whole number from 1, got {got(sensitivity)}")

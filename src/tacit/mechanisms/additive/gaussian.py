@@ -34,7 +34,7 @@ import equinox as eqx
 from jaxtyping import PRNGKeyArray
 
 from tacit.accounting.loss.gaussian import gaussian_delta, gaussian_noise_multiplier
-from tacit.argument import got, is_number, refuse_not_positive
+from tacit.argument import got, is_number, refuse_not_positive, takes_numpys
 from tacit.mechanisms.additive.laplace import on_grid
 from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import DiscreteGaussianLaw
@@ -82,6 +82,7 @@ class Gaussian(eqx.Module):
     step: float
     steps: DiscreteGaussianLaw = eqx.field(metadata={"recorded": False})
 
+    @takes_numpys
     def __init__(self, sigma: float, sensitivity: float, step: float):
         for name, value in (("sigma", sigma), ("sensitivity", sensitivity)):
             refuse_not_positive(name, value)
@@ -94,6 +95,7 @@ class Gaussian(eqx.Module):
         self.steps = DiscreteGaussianLaw.of(math.nextafter(within, math.inf))
 
     @classmethod
+    @takes_numpys
     def calibrate(cls, epsilon: float, delta: float, sensitivity: float, step: float) -> Gaussian:
         """The least noise that is (`epsilon`, `delta`)-private, rounded up.
 

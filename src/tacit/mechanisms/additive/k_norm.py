@@ -46,6 +46,7 @@ from jaxtyping import PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.events import EuclideanNormDpEvent
+from tacit.argument import takes_numpys
 from tacit.mechanisms.additive.laplace import UNRECORDED, check, on_grid
 from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import LARGEST_SCALE
@@ -98,6 +99,7 @@ class EuclideanNorm(eqx.Module):
     noise: DiscreteGaussianMixture = eqx.field(metadata=UNRECORDED)
 
     @classmethod
+    @takes_numpys
     def calibrate(
         cls, epsilon: float, sensitivity: float, step: float, dimension: int
     ) -> EuclideanNorm:

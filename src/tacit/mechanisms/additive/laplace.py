@@ -29,7 +29,7 @@ from jaxtyping import PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
-from tacit.argument import got, is_number, refuse_not_positive
+from tacit.argument import got, is_number, refuse_not_positive, takes_numpys
 from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import DiscreteLaplaceLaw
 from tacit.noise.fixed import FixedPoint
@@ -69,6 +69,7 @@ class Laplace(eqx.Module):
     noise: DiscreteLaplaceLaw = eqx.field(metadata=UNRECORDED)
 
     @classmethod
+    @takes_numpys
     def calibrate(cls, epsilon: float, sensitivity: float, step: float) -> Laplace:
         """The least noise that is `epsilon`-private.
 

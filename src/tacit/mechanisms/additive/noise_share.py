@@ -36,7 +36,7 @@ from typing import final
 import equinox as eqx
 from jaxtyping import PRNGKeyArray
 
-from tacit.argument import got, is_whole, refuse_not_positive
+from tacit.argument import got, is_whole, refuse_not_positive, takes_numpys
 from tacit.mechanisms.additive.gaussian import LEAST_STEPS, normal_distance
 from tacit.mechanisms.additive.laplace import UNRECORDED, on_grid
 from tacit.mechanisms.alone import per_grid
@@ -80,6 +80,7 @@ class NoiseShare(eqx.Module):
     shares: int
     law: DiscreteGaussianLaw = eqx.field(metadata=UNRECORDED)
 
+    @takes_numpys
     def __init__(self, sigma: float, step: float, shares: int):
         _refuse_no_share(sigma, step, shares)
         own = ((Fraction(sigma) / Fraction(step)) ** 2 + _TWELFTH) / int(shares)

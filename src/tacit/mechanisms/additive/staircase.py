@@ -38,7 +38,7 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
-from tacit.argument import got, is_number
+from tacit.argument import got, is_number, takes_numpys
 from tacit.mechanisms.additive.laplace import UNRECORDED, check, on_grid, whole_steps
 from tacit.mechanisms.alone import per_grid
 from tacit.noise import uniform, words
@@ -84,18 +84,21 @@ class Staircase(eqx.Module):
     stairs: DiscreteLaplaceLaw = eqx.field(metadata=UNRECORDED)
 
     @classmethod
+    @takes_numpys
     def least_absolute(cls, epsilon: float, sensitivity: float, step: float) -> Staircase:
         """The floor with the least E|z|; arguments as for `with_floor`."""
         width = _width(epsilon, sensitivity, step)
         return cls.with_floor(epsilon, sensitivity, step, _best(_absolute, epsilon, width))
 
     @classmethod
+    @takes_numpys
     def least_squares(cls, epsilon: float, sensitivity: float, step: float) -> Staircase:
         """The floor with the least E z²; arguments as for `with_floor`."""
         width = _width(epsilon, sensitivity, step)
         return cls.with_floor(epsilon, sensitivity, step, _best(_squared, epsilon, width))
 
     @classmethod
+    @takes_numpys
     def with_floor(cls, epsilon: float, sensitivity: float, step: float, floor: int) -> Staircase:
         """The staircase with |k| < `floor` on its highest stair.
 

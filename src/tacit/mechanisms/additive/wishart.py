@@ -66,6 +66,7 @@ from jaxtyping import Array, Float, Int32, PRNGKeyArray, UInt32
 
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
+from tacit.argument import takes_numpys
 from tacit.mechanisms.additive.laplace import UNRECORDED, check, on_grid
 from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import HALF, JOINT, Limbs, gaussian_table
@@ -123,6 +124,7 @@ class WishartDifference(eqx.Module):
     columns: UInt32[Array, "4 rows"] = eqx.field(metadata=UNRECORDED)
 
     @classmethod
+    @takes_numpys
     def calibrate(
         cls, epsilon: float, sensitivity: float, step: float, dimension: int
     ) -> WishartDifference:

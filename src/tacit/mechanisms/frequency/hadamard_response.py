@@ -37,6 +37,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
+from tacit.argument import keep_pythons
 from tacit.mechanisms.alone import narrow
 from tacit.mechanisms.frequency.randomised_response import (
     Reports,
@@ -80,6 +81,7 @@ class HadamardResponse:
     categories: int
 
     def __post_init__(self) -> None:
+        keep_pythons(self, "epsilon", "categories")
         check(self.epsilon, self.categories)
 
     @cached_property

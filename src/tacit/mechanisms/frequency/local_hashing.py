@@ -43,6 +43,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
+from tacit.argument import keep_pythons
 from tacit.mechanisms.alone import narrow
 from tacit.mechanisms.frequency.randomised_response import (
     Support,
@@ -93,6 +94,7 @@ class LocalHashing:
     categories: int
 
     def __post_init__(self) -> None:
+        keep_pythons(self, "epsilon", "categories")
         check(self.epsilon, self.categories, LARGEST_PRIME)
 
     @cached_property

@@ -50,7 +50,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
-from tacit.argument import got, is_number
+from tacit.argument import got, is_number, keep_pythons
 from tacit.mechanisms.alone import narrow
 from tacit.noise import words
 
@@ -236,6 +236,7 @@ class RandomisedResponse:
     categories: int
 
     def __post_init__(self) -> None:
+        keep_pythons(self, "epsilon", "categories")
         check(self.epsilon, self.categories)
 
     @cached_property

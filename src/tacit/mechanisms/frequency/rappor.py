@@ -44,6 +44,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, PRNGKeyArray, UInt32
 
+from tacit.argument import keep_pythons
 from tacit.mechanisms.alone import narrow
 from tacit.mechanisms.frequency.randomised_response import Support, check, outside_words, public
 from tacit.mechanisms.frequency.unary_encoding import (
@@ -88,6 +89,7 @@ class SymmetricUnary:
     categories: int
 
     def __post_init__(self) -> None:
+        keep_pythons(self, "epsilon", "categories")
         check(self.epsilon, self.categories)
 
     @cached_property
@@ -171,6 +173,7 @@ class Rappor:
     lifetime: float
 
     def __post_init__(self) -> None:
+        keep_pythons(self, "epsilon", "categories", "lifetime")
         check(self.epsilon, self.categories)
         if not self.epsilon <= self.lifetime < math.inf:
             raise ValueError(

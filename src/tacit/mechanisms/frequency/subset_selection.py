@@ -53,6 +53,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
+from tacit.argument import keep_pythons
 from tacit.mechanisms.alone import narrow
 from tacit.mechanisms.frequency.randomised_response import (
     Reports,
@@ -107,6 +108,7 @@ class SubsetSelection:
     categories: int
 
     def __post_init__(self) -> None:
+        keep_pythons(self, "epsilon", "categories")
         check(self.epsilon, self.categories, LARGEST_PRIME)
 
     @cached_property
@@ -228,6 +230,7 @@ class AllSubsets:
     categories: int
 
     def __post_init__(self) -> None:
+        keep_pythons(self, "epsilon", "categories")
         check(self.epsilon, self.categories, MOST_LISTED)
 
     @cached_property

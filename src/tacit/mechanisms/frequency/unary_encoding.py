@@ -38,6 +38,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
+from tacit.argument import keep_pythons
 from tacit.mechanisms.alone import narrow
 from tacit.mechanisms.frequency.randomised_response import Support, check, outside_words, public
 from tacit.noise import words
@@ -79,6 +80,7 @@ class UnaryEncoding:
     categories: int
 
     def __post_init__(self) -> None:
+        keep_pythons(self, "epsilon", "categories")
         check(self.epsilon, self.categories)
 
     @cached_property

@@ -27,6 +27,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tacit.argument import takes_numpys
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.node import node
@@ -54,6 +55,7 @@ class Folded:
     radius: float
 
     @classmethod
+    @takes_numpys
     def best(cls, dim: int, epsilon: float, radius: float) -> Folded:
         """The mechanism with the least error for this budget."""
         return cls(PrivUnit2.optimal(dim, epsilon), float(radius))

@@ -39,6 +39,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
+from tacit.argument import takes_numpys
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.node import node
 from tacit.noise import tables, words
@@ -78,6 +79,7 @@ class LocalLaplace:
     columns: UInt32[Array, "4 rows"]
 
     @classmethod
+    @takes_numpys
     def best(cls, epsilon: float, maximum: float) -> LocalLaplace:
         """The number of levels with the lowest worst error, of 1 to 64 and powers of two."""
         _check(epsilon, maximum)
@@ -86,6 +88,7 @@ class LocalLaplace:
         return cls.on_grid(epsilon, int(levels[best]), maximum)
 
     @classmethod
+    @takes_numpys
     def on_grid(cls, epsilon: float, levels: int, maximum: float) -> LocalLaplace:
         """The mechanism on 0, maximum/levels, ..., maximum.
 

@@ -38,6 +38,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tacit.argument import takes_numpys
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.frequency.randomised_response import outside_words
 from tacit.mechanisms.node import node
@@ -78,6 +79,7 @@ class Piecewise:
     step: float
 
     @classmethod
+    @takes_numpys
     def best(cls, epsilon: float, maximum: float) -> Piecewise:
         """The numbers of levels and of places with the lowest worst error."""
         _check(epsilon, maximum)
@@ -86,6 +88,7 @@ class Piecewise:
         return _lowest(errors, levels, width, epsilon, maximum)
 
     @classmethod
+    @takes_numpys
     def on_grid(cls, epsilon: float, levels: int, width: int, maximum: float) -> Piecewise:
         """The mechanism with these levels and this window, missing it as rarely as allowed.
 
@@ -172,6 +175,7 @@ class Hybrid:
     coin: words.Word
 
     @classmethod
+    @takes_numpys
     def best(cls, epsilon: float, maximum: float) -> Hybrid:
         """The numbers of levels and of places with the lowest worst error."""
         _check(epsilon, maximum)

@@ -40,6 +40,7 @@ import jax
 from jaxtyping import Array, Float, PRNGKeyArray
 from scipy.special import log_expit
 
+from tacit.argument import takes_numpys
 from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.local import cap
 from tacit.mechanisms.node import node
@@ -85,6 +86,7 @@ class PrivUnit2:
     scale: float
 
     @classmethod
+    @takes_numpys
     def optimal(cls, dim: int, epsilon: float) -> PrivUnit2:
         """The mechanism with the least error for this dimension and budget."""
         check_direction(dim, epsilon)
@@ -96,6 +98,7 @@ class PrivUnit2:
         return cls.with_cap(dim, epsilon, cap.best_height(dim, epsilon, cost))
 
     @classmethod
+    @takes_numpys
     def hemisphere(cls, dim: int, epsilon: float) -> PrivUnit2:
         """The one-bit mechanism: V is on the input's side with probability e^epsilon/(1+e^epsilon).
 
@@ -104,6 +107,7 @@ class PrivUnit2:
         return cls.with_cap(dim, epsilon, 0.0)
 
     @classmethod
+    @takes_numpys
     def with_cap(cls, dim: int, epsilon: float, gamma: float) -> PrivUnit2:
         """The mechanism with the cap at height `gamma`, rounded to float32, and the largest p.
 

@@ -45,7 +45,7 @@ from jax import lax
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 from scipy.special import gammaln
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import refuse_not_positive, takes_numpys
 from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.node import node
 from tacit.noise import tables, words
@@ -99,6 +99,7 @@ class PrivUnitInfinity:
     outside: UInt32[Array, "4 rows"]
 
     @classmethod
+    @takes_numpys
     def best(cls, dim: int, epsilon: float, radius: float) -> PrivUnitInfinity:
         """The number of coordinates and of agreements with the least error."""
         _check(dim, epsilon, radius)
@@ -109,12 +110,14 @@ class PrivUnitInfinity:
         return cls.with_cap(dim, epsilon, radius, taken, found[taken][1])
 
     @classmethod
+    @takes_numpys
     def on_all(cls, dim: int, epsilon: float, radius: float) -> PrivUnitInfinity:
         """The paper's mechanism, with all coordinates, and the best number of agreements."""
         _check(dim, epsilon, radius)
         return cls.with_cap(dim, epsilon, radius, dim, _best_agreement(dim, epsilon)[1])
 
     @classmethod
+    @takes_numpys
     def with_cap(
         cls, dim: int, epsilon: float, radius: float, taken: int, agree: int
     ) -> PrivUnitInfinity:

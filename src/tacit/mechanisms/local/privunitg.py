@@ -42,6 +42,7 @@ from jaxtyping import Array, Bool, Float, PRNGKeyArray
 from scipy.special import erfcx, log_expit, ndtri_exp
 from scipy.stats import chi2
 
+from tacit.argument import takes_numpys
 from tacit.late import fminbound
 from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.local import cap
@@ -90,6 +91,7 @@ class PrivUnitG:
     bound: float
 
     @classmethod
+    @takes_numpys
     def optimal(cls, dim: int, epsilon: float) -> PrivUnitG:
         """The mechanism with the least error for this dimension and budget."""
         _check(dim, epsilon)
@@ -108,6 +110,7 @@ class PrivUnitG:
         )
 
     @classmethod
+    @takes_numpys
     def with_threshold(cls, dim: int, epsilon: float, gamma: float) -> PrivUnitG:
         """The mechanism with this threshold, rounded to float32, and the largest p.
 

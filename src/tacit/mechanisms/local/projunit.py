@@ -23,6 +23,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
+from tacit.argument import takes_numpys
 from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.local import cap
 from tacit.mechanisms.local.privunit2 import PrivUnit2
@@ -62,6 +63,7 @@ class FastProjUnit:
     direction: PrivUnit2
 
     @classmethod
+    @takes_numpys
     def optimal(cls, dim: int, epsilon: float, kept: int) -> FastProjUnit:
         """The mechanism that sends `kept` numbers, with the best PrivUnit2.
 

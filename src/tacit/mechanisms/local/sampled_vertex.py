@@ -32,7 +32,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import refuse_not_positive, takes_numpys
 from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.frequency.randomised_response import outside_words, respond
 from tacit.mechanisms.node import node
@@ -69,6 +69,7 @@ class VertexResponse:
     kept: float
 
     @classmethod
+    @takes_numpys
     def of(cls, dim: int, epsilon: float, radius: float) -> VertexResponse:
         """The mechanism with the fewest lies.
 
@@ -131,6 +132,7 @@ class VertexSigns:
     kept: float
 
     @classmethod
+    @takes_numpys
     def of(cls, dim: int, epsilon: float, radius: float) -> VertexSigns:
         """The mechanism with the fewest lies.
 

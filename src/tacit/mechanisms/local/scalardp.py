@@ -33,6 +33,7 @@ import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 from scipy.special import expit
 
+from tacit.argument import takes_numpys
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.node import node
 from tacit.noise import words
@@ -71,6 +72,7 @@ class ScalarDP:
     step: float
 
     @classmethod
+    @takes_numpys
     def best(cls, epsilon: float, maximum: float, squares: float = 0.0) -> ScalarDP:
         """The number of levels with the lowest worst value of Var Z + `squares` r²."""
         _check(epsilon, maximum)
@@ -78,6 +80,7 @@ class ScalarDP:
         return cls.on_grid(epsilon, int(levels[np.argmin(_worst(lie, levels, squares))]), maximum)
 
     @classmethod
+    @takes_numpys
     def best_at(cls, epsilon: float, maximum: float, value: float) -> ScalarDP:
         """The number of levels with the lowest Var Z at this value of [0, `maximum`]."""
         _check(epsilon, maximum)
@@ -86,6 +89,7 @@ class ScalarDP:
         return cls.on_grid(epsilon, int(levels[np.argmin(errors)]), maximum)
 
     @classmethod
+    @takes_numpys
     def on_grid(cls, epsilon: float, levels: int, maximum: float) -> ScalarDP:
         """The mechanism on 0, maximum/levels, ..., maximum with the fewest lies.
 

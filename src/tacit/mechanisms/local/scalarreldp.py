@@ -35,6 +35,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Float32, PRNGKeyArray
 
+from tacit.argument import takes_numpys
 from tacit.late import fminbound
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.frequency.randomised_response import outside_words, respond
@@ -80,6 +81,7 @@ class ScalarRelDP:
     table: Float32[np.ndarray, " entries"]
 
     @classmethod
+    @takes_numpys
     def best(cls, epsilon: float, maximum: float, floor: float) -> ScalarRelDP:
         """The levels with the lowest worst value of Var Z / max(r, `floor`)².
 
@@ -109,6 +111,7 @@ class ScalarRelDP:
         return cls.on_levels(epsilon, levels, first, maximum)
 
     @classmethod
+    @takes_numpys
     def on_levels(cls, epsilon: float, levels: int, first: float, maximum: float) -> ScalarRelDP:
         """The mechanism on 0, first, ..., maximum, where the last `levels` are in constant ratio.
 

@@ -28,6 +28,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tacit.argument import takes_numpys
 from tacit.late import fminbound
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local.privunit2 import PrivUnit2
@@ -59,6 +60,7 @@ class Separated:
     magnitude: ScalarDP
 
     @classmethod
+    @takes_numpys
     def split(cls, dim: int, epsilon: float, radius: float) -> Separated:
         """The split of `epsilon` between the parts with the lowest worst-case error.
 

@@ -47,6 +47,7 @@ from typing import final
 import numpy as np
 from jaxtyping import ArrayLike, Float64, Int64, PRNGKeyArray
 
+from tacit.argument import keep_pythons, takes_numpys
 from tacit.mechanisms.rows.halving import Halving, halvings_of, pieces_of
 from tacit.mechanisms.rows.public_grid import PublicGrid
 from tacit.mechanisms.rows.rank_halvings import RankHalvings
@@ -96,6 +97,7 @@ class ApproximateQuantiles:
     replaced: bool
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon", "people")
         if not self.shares or not all(0 <= share <= 1 for share in self.shares):
             raise ValueError(f"shares must be between 0 and 1, got {self.shares}")
         if not all(one < other for one, other in zip(self.shares, self.shares[1:], strict=False)):
@@ -109,6 +111,7 @@ class ApproximateQuantiles:
             raise ValueError(f"people must be at least 1, got {self.people}")
 
     @classmethod
+    @takes_numpys
     def add_remove(
         cls, shares: tuple[float, ...], epsilon: float, grid: PublicGrid, people: int
     ) -> ApproximateQuantiles:
@@ -116,6 +119,7 @@ class ApproximateQuantiles:
         return cls(shares, epsilon, grid, people, False)
 
     @classmethod
+    @takes_numpys
     def replace_one(
         cls, shares: tuple[float, ...], epsilon: float, grid: PublicGrid, people: int
     ) -> ApproximateQuantiles:

@@ -58,7 +58,7 @@ import numpy as np
 from jaxtyping import Float, Float64, Int64, PRNGKeyArray
 from scipy.special import betainc
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import keep_pythons, refuse_not_positive
 from tacit.mechanisms.rows import angular_envelope
 from tacit.mechanisms.rows.angular_envelope import AngularEnvelope
 from tacit.mechanisms.rows.quick_chance import QuickChance
@@ -115,6 +115,7 @@ class BinghamDirection:
     moved: int
 
     def __post_init__(self):
+        keep_pythons(self, "dim", "radius", "levels", "epsilon", "moved")
         refuse_not_positive("epsilon", self.epsilon)
         if not self.epsilon <= LARGEST_EPSILON:
             raise ValueError(f"epsilon must be at most 1000, got {self.epsilon}")

@@ -43,6 +43,7 @@ from typing import final
 import numpy as np
 from jaxtyping import ArrayLike, Float64, PRNGKeyArray
 
+from tacit.argument import takes_numpys
 from tacit.mechanisms.rows.decays import STEEPEST
 from tacit.mechanisms.rows.joint_law import JointLaw
 from tacit.mechanisms.rows.ordered_points import InOrder, OrderedPoints
@@ -112,6 +113,7 @@ class JointQuantiles:
             )
 
     @classmethod
+    @takes_numpys
     def declared(
         cls, shares: tuple[float, ...], epsilon: float, grid: PublicGrid, people: int
     ) -> JointQuantiles:
@@ -121,6 +123,7 @@ class JointQuantiles:
         return cls(shares, epsilon, grid, _exponent(epsilon), people=people)
 
     @classmethod
+    @takes_numpys
     def counted(cls, shares: tuple[float, ...], epsilon: float, grid: PublicGrid) -> JointQuantiles:
         """For neighbours of which one has a person more; how many there are is asked for.
 
@@ -132,6 +135,7 @@ class JointQuantiles:
         return cls(shares, epsilon, grid, _exponent(epsilon - asking), asking)
 
     @classmethod
+    @takes_numpys
     def replace_one(
         cls, shares: tuple[float, ...], epsilon: float, grid: PublicGrid
     ) -> JointQuantiles:

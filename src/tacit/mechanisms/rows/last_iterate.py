@@ -44,7 +44,7 @@ from tacit.accounting.events import LastIterateDpEvent
 from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
 from tacit.accounting.theorems import iteration
-from tacit.argument import refuse_not_positive
+from tacit.argument import refuse_not_positive, takes_numpys
 from tacit.mechanisms.rows.output_perturbation import power_below
 from tacit.noise.discrete import DiscreteGaussianLaw
 from tacit.noise.fixed import LIMB
@@ -90,6 +90,7 @@ class LastIterateDescent:
     noise: DiscreteGaussianLaw = field(metadata={"recorded": False})
 
     @classmethod
+    @takes_numpys
     def calibrate(
         cls,
         objective: Objective,

@@ -28,6 +28,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
+from tacit.argument import keep_pythons
 from tacit.mechanisms.rows.line_labelings import Labelings
 from tacit.mechanisms.rows.line_law import LineLaw, counted_along
 from tacit.mechanisms.rows.tree_choice import is_far, rate_for, refuse_no_terms, short_of
@@ -64,6 +65,7 @@ class LineChoice:
     labels: int = 2
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon", "moved", "labels")
         refuse_no_terms(self.epsilon, self.moved)
 
     @cached_property

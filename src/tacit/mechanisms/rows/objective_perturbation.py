@@ -54,7 +54,7 @@ from jaxtyping import Float, PRNGKeyArray, Shaped
 from tacit.accounting import events
 from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.accounting.relation import Relation
-from tacit.argument import refuse_not_positive
+from tacit.argument import refuse_not_positive, takes_numpys
 from tacit.borrowed import DpEvent
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
@@ -132,6 +132,7 @@ class ObjectivePerturbation:
     spread: Laplace
 
     @classmethod
+    @takes_numpys
     def pure(
         cls, objective: Objective, epsilon: float, relation: Relation
     ) -> ObjectivePerturbation:
@@ -146,6 +147,7 @@ class ObjectivePerturbation:
         return cls._with(raised, relation, epsilon, 0.0, euclidean(left, moved, raised.size))
 
     @classmethod
+    @takes_numpys
     def gaussian(
         cls, objective: Objective, epsilon: float, delta: float, relation: Relation
     ) -> ObjectivePerturbation:

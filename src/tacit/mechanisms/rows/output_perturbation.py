@@ -32,7 +32,7 @@ from jaxtyping import Float, PRNGKeyArray, Shaped
 
 from tacit.accounting import events
 from tacit.accounting.relation import Relation
-from tacit.argument import refuse_not_positive
+from tacit.argument import refuse_not_positive, takes_numpys
 from tacit.borrowed import DpEvent
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
@@ -91,6 +91,7 @@ class OutputPerturbation:
     noise: Noise
 
     @classmethod
+    @takes_numpys
     def pure(cls, objective: Objective, epsilon: float, relation: Relation) -> OutputPerturbation:
         """With noise of density e^(-epsilon |z| / sensitivity).
 
@@ -103,6 +104,7 @@ class OutputPerturbation:
         return cls(objective, relation, float(epsilon), 0.0, tolerance, noise)
 
     @classmethod
+    @takes_numpys
     def gaussian(
         cls, objective: Objective, epsilon: float, delta: float, relation: Relation
     ) -> OutputPerturbation:

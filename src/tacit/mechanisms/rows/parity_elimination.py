@@ -56,7 +56,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
-from tacit.argument import is_number, is_whole
+from tacit.argument import is_number, is_whole, keep_pythons, takes_numpys
 from tacit.late import binom
 from tacit.mechanisms.rows.equations import bits_of, eliminated, equations_of, uniform_solution
 from tacit.noise.exact import WORD, stream
@@ -100,6 +100,7 @@ class ParityElimination:
     parts: int
 
     def __post_init__(self):
+        keep_pythons(self, "dim", "epsilon", "moved", "parts")
         if not (is_number(self.epsilon) and 0 < self.epsilon < math.inf):
             raise ValueError(f"epsilon must be positive and finite, got {self.epsilon}")
         if self.moved not in (1, 2):
@@ -108,6 +109,7 @@ class ParityElimination:
             raise ValueError(f"parts must be a whole number of at least 1, got {self.parts}")
 
     @classmethod
+    @takes_numpys
     def for_failure(cls, dim: int, epsilon: float, moved: int, failure: float) -> ParityElimination:
         """With as many parts as need fewest people for a `failure`.
 

@@ -39,7 +39,7 @@ import jax
 import numpy as np
 from jaxtyping import ArrayLike, Int64, PRNGKeyArray
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import keep_pythons, refuse_not_positive
 from tacit.mechanisms.rows.smooth_quantile import CELLS, IntervalGrid, rank_of
 from tacit.noise.exact import laplace, stream
 
@@ -66,6 +66,7 @@ class StabilityTest:
     delta: float
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon", "delta")
         if not LEAST_EPSILON / 2 <= self.epsilon <= MOST_EPSILON:
             raise ValueError(
                 f"epsilon must be between {LEAST_EPSILON / 2} and {MOST_EPSILON:.0f}, "
@@ -128,6 +129,7 @@ class ProposeTestReleaseQuantile:
     share: float = 0.5
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon", "delta", "bound", "lower", "upper", "share")
         if not LEAST_EPSILON <= self.epsilon <= MOST_EPSILON:
             raise ValueError(
                 f"epsilon must be between {LEAST_EPSILON} and {MOST_EPSILON:.0f}, "
@@ -202,6 +204,7 @@ class StableMode:
     categories: int
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon", "delta", "categories")
         StabilityTest(self.epsilon, self.delta)
         if not self.categories >= 2:
             raise ValueError(f"categories must be at least 2, got {self.categories}")

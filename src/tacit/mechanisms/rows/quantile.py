@@ -35,6 +35,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float32, Int32, PRNGKeyArray, UInt32
 
+from tacit.argument import takes_numpys
 from tacit.mechanisms.selection.exponential import LIMB, LIMB_BITS, product
 from tacit.mechanisms.selection.interval_choice import MOST_POINTS, IntervalChoice
 
@@ -86,6 +87,7 @@ class ExponentialQuantile(eqx.Module):
     limbs: UInt32[np.ndarray, " three"]
 
     @classmethod
+    @takes_numpys
     def add_remove(
         cls, q: float, epsilon: float, lower: float, upper: float, cells: int
     ) -> ExponentialQuantile:
@@ -103,6 +105,7 @@ class ExponentialQuantile(eqx.Module):
         return cls._over(units, IntervalChoice(epsilon, sensitivity), lower, upper, cells)
 
     @classmethod
+    @takes_numpys
     def replace_one(
         cls, q: float, epsilon: float, lower: float, upper: float, cells: int
     ) -> ExponentialQuantile:

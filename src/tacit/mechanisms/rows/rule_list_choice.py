@@ -18,6 +18,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
+from tacit.argument import keep_pythons
 from tacit.mechanisms.rows.rule_list_law import RuleListLaw
 from tacit.mechanisms.rows.tree_choice import (
     by_label,
@@ -62,6 +63,7 @@ class RuleListChoice:
     labels: int = 2
 
     def __post_init__(self):
+        keep_pythons(self, "dim", "length", "epsilon", "moved", "labels")
         refuse_no_terms(self.epsilon, self.moved)
 
     @cached_property

@@ -28,6 +28,7 @@ import jax
 import numpy as np
 from jaxtyping import ArrayLike, Float64, Int, PRNGKeyArray, PyTree
 
+from tacit.argument import keep_pythons
 from tacit.mechanisms.rows.smooth_quantile import CELLS, IntervalGrid
 from tacit.noise.exact import laplace, stream
 
@@ -70,6 +71,7 @@ class BlockMean:
     upper: float
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon", "lower", "upper")
         if not 0.001 <= self.epsilon <= 1000:
             raise ValueError(f"epsilon must be between 0.001 and 1000, got {self.epsilon}")
         IntervalGrid(self.lower, self.upper)

@@ -46,6 +46,7 @@ from typing import Protocol, final
 
 from jaxtyping import PRNGKeyArray
 
+from tacit.argument import keep_pythons, takes_numpys
 from tacit.noise.exact import cauchy, laplace, stream
 
 LEAST_EPSILON, MOST_EPSILON = 0.001, 10.0
@@ -105,6 +106,7 @@ class SmoothCauchy:
     epsilon: float
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon")
         check_epsilon(self.epsilon)
 
     @property
@@ -166,6 +168,7 @@ class SmoothLaplace:
     delta: float
     beta: float
 
+    @takes_numpys
     def __init__(self, epsilon: float, delta: float):
         check_epsilon(epsilon)
         if not LEAST_DELTA <= delta < 0.5:

@@ -46,6 +46,7 @@ from typing import final
 from jaxtyping import PRNGKeyArray
 from scipy.special import stdtrit
 
+from tacit.argument import keep_pythons
 from tacit.mechanisms.rows.smooth_sensitivity import (
     PAD,
     SPARE,
@@ -84,6 +85,7 @@ class SmoothStudent:
     degrees: int = 3
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon", "degrees")
         check_epsilon(self.epsilon)
         whole = isinstance(self.degrees, int)
         if not (whole and LEAST_DEGREES <= self.degrees <= MOST_DEGREES):

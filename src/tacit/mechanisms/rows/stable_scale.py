@@ -32,6 +32,7 @@ import jax
 import numpy as np
 from jaxtyping import ArrayLike, Int64, PRNGKeyArray
 
+from tacit.argument import keep_pythons
 from tacit.mechanisms.rows.propose_test_release import StabilityTest
 from tacit.mechanisms.rows.smooth_quantile import CELLS, IntervalGrid, rank_of
 from tacit.noise.exact import stream
@@ -80,6 +81,7 @@ class StableScale:
     ratio: float = 2.0
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon", "delta", "lower", "upper", "ratio")
         if not 0.001 <= self.epsilon <= 200:
             raise ValueError(f"epsilon must be between 0.001 and 200, got {self.epsilon}")
         if not 2e-300 <= self.delta < 1:

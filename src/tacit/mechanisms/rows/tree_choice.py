@@ -38,7 +38,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
-from tacit.argument import is_number
+from tacit.argument import is_number, keep_pythons
 from tacit.mechanisms.rows.decays import STEEPEST
 from tacit.mechanisms.rows.leaf_weights import People, TreeSums
 from tacit.mechanisms.rows.tree_law import TreeLaw
@@ -81,6 +81,7 @@ class TreeChoice:
     labels: int = 2
 
     def __post_init__(self):
+        keep_pythons(self, "dim", "depth", "epsilon", "moved", "labels")
         refuse_no_terms(self.epsilon, self.moved)
 
     @cached_property

@@ -40,7 +40,7 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.theorems.laplace_thresholds import curve, most, published
-from tacit.argument import refuse_not_positive
+from tacit.argument import refuse_not_positive, takes_numpys
 from tacit.borrowed import DpEvent
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.selection.threshold_noise import (
@@ -118,12 +118,14 @@ class AboveThreshold(eqx.Module):
     query: OneSided | TwoSided
 
     @classmethod
+    @takes_numpys
     def tight(cls, epsilon: float, positives: int, stream: Stream, rounds: int) -> AboveThreshold:
         """Pure `epsilon`: geometric noise on threshold and sums."""
         _refuse(epsilon, positives)
         return cls._pure(epsilon, positives, 2 * positives, stream, rounds)
 
     @classmethod
+    @takes_numpys
     def monotone(
         cls, epsilon: float, positives: int, stream: Stream, rounds: int
     ) -> AboveThreshold:
@@ -135,6 +137,7 @@ class AboveThreshold(eqx.Module):
         return cls._pure(epsilon, positives, positives, stream, rounds)
 
     @classmethod
+    @takes_numpys
     def concentrated(
         cls, epsilon: float, delta: float, positives: int, stream: Stream
     ) -> AboveThreshold:
@@ -144,6 +147,7 @@ class AboveThreshold(eqx.Module):
         return cls.at_rate(epsilon, delta, positives, stream, rate)
 
     @classmethod
+    @takes_numpys
     def hardt_rothblum(
         cls, epsilon: float, delta: float, positives: int, stream: Stream
     ) -> AboveThreshold:
@@ -157,6 +161,7 @@ class AboveThreshold(eqx.Module):
         return cls.at_rate(epsilon, delta, positives, stream, published(epsilon, delta, positives))
 
     @classmethod
+    @takes_numpys
     def at_rate(
         cls, epsilon: float, delta: float, positives: int, stream: Stream, rate: float
     ) -> AboveThreshold:

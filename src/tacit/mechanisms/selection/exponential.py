@@ -46,7 +46,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, ArrayLike, Bool, Float32, Int32, PRNGKeyArray, UInt32
 
-from tacit.argument import got, is_number
+from tacit.argument import got, is_number, takes_numpys
 from tacit.in_memory import from_memory
 from tacit.mechanisms.alone import doubles, per_shape
 
@@ -86,6 +86,7 @@ class ScoreGrid(eqx.Module):
     slope: int
     reach: float
 
+    @takes_numpys
     def __init__(self, epsilon: float, sensitivity: float):
         if not (is_number(epsilon) and LEAST_EPSILON <= epsilon <= MOST_EPSILON):
             raise ValueError(
@@ -212,6 +213,7 @@ class Exponential(eqx.Module):
 
     grid: ScoreGrid
 
+    @takes_numpys
     def __init__(self, epsilon: float, sensitivity: float):
         self.grid = ScoreGrid(epsilon, sensitivity)
 

@@ -44,6 +44,7 @@ import numpy as np
 from jaxtyping import Array, Float, Float32, Int32, PRNGKeyArray
 from scipy.special import log_expit
 
+from tacit.argument import takes_numpys
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.selection.exponential import Exponential, ScoreGrid, choose
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -96,6 +97,7 @@ class LaplaceMax(eqx.Module):
     noise: DiscreteLaplaceLaw
 
     @classmethod
+    @takes_numpys
     def of(cls, epsilon: float, sensitivity: float) -> LaplaceMax:
         """For any scores, each moving by at most `sensitivity`.
 
@@ -107,6 +109,7 @@ class LaplaceMax(eqx.Module):
         return cls(grid, _noise(epsilon, 2 * grid.steps))
 
     @classmethod
+    @takes_numpys
     def monotone(cls, epsilon: float, sensitivity: float) -> LaplaceMax:
         """For scores that between neighbours all rise, or all fall, by at most `sensitivity`.
 

@@ -21,7 +21,7 @@ from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.theorems.laplace_thresholds import curve, most, published
-from tacit.argument import refuse_not_positive
+from tacit.argument import refuse_not_positive, takes_numpys
 from tacit.borrowed import DpEvent
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.selection.above_threshold import AboveThreshold, Carry
@@ -63,6 +63,7 @@ class SparseVector(eqx.Module):
     values: DiscreteLaplaceLaw
 
     @classmethod
+    @takes_numpys
     def beside(cls, compare: AboveThreshold, epsilon: float) -> SparseVector:
         """Values for `epsilon` more than the answers'."""
         refuse_not_positive("epsilon", epsilon)
@@ -71,6 +72,7 @@ class SparseVector(eqx.Module):
         return cls(total, compare.delta, compare, values)
 
     @classmethod
+    @takes_numpys
     def concentrated(
         cls, epsilon: float, delta: float, positives: int, stream: Stream
     ) -> SparseVector:
@@ -80,6 +82,7 @@ class SparseVector(eqx.Module):
         return cls.at_rate(epsilon, delta, positives, stream, rate)
 
     @classmethod
+    @takes_numpys
     def hardt_rothblum(
         cls, epsilon: float, delta: float, positives: int, stream: Stream
     ) -> SparseVector:
@@ -88,6 +91,7 @@ class SparseVector(eqx.Module):
         return cls.at_rate(epsilon, delta, positives, stream, published(epsilon, delta, positives))
 
     @classmethod
+    @takes_numpys
     def at_rate(
         cls, epsilon: float, delta: float, positives: int, stream: Stream, rate: float
     ) -> SparseVector:

@@ -28,6 +28,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float32, Int32, PRNGKeyArray
 
+from tacit.argument import takes_numpys
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.selection.exponential import ScoreGrid, choose
 
@@ -67,6 +68,7 @@ class TopK(eqx.Module):
     epsilon: float
     picks: int = eqx.field(static=True)
 
+    @takes_numpys
     def __init__(self, epsilon: float, sensitivity: float, picks: int):
         if not (picks >= 1 and picks == int(picks)):
             raise ValueError(f"picks must be a whole number from 1, got {picks}")

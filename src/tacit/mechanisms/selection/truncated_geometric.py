@@ -39,7 +39,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int64, PRNGKeyArray, UInt32, UInt64
 
 from tacit.accounting.decimals import exp_down, exp_up
-from tacit.argument import counted, got, is_number, is_whole
+from tacit.argument import counted, got, is_number, is_whole, pythons
 
 BITS = 128
 ONE = 2**BITS
@@ -76,8 +76,8 @@ class TruncatedGeometric(eqx.Module):
         Desfontaines, Voss, Gipson and Mandayam 2022, "Differentially private partition selection".
     """
 
-    epsilon: float = eqx.field(static=True)
-    delta: float = eqx.field(static=True)
+    epsilon: float = eqx.field(static=True, converter=pythons)
+    delta: float = eqx.field(static=True, converter=pythons)
     at_least: int = eqx.field(static=True, converter=counted, default=1)
 
     def __check_init__(self):

@@ -29,7 +29,7 @@ from typing import Protocol, final
 import numpy as np
 from jaxtyping import Float64, Int64
 
-from tacit.argument import got, is_number, is_whole
+from tacit.argument import got, is_number, is_whole, keep_pythons
 from tacit.noise.host_choice import chosen
 
 SPARE = 2.0**-32
@@ -89,6 +89,7 @@ class WholeScores:
     sensitivity: int
 
     def __post_init__(self):
+        keep_pythons(self, "epsilon", "sensitivity")
         if not (is_number(self.epsilon) and LEAST_EPSILON <= self.epsilon <= MOST_EPSILON):
             raise ValueError(f"epsilon must be between 2^-16 and 1000, got {got(self.epsilon)}")
         if not (is_whole(self.sensitivity) and 1 <= self.sensitivity <= 2**30):
