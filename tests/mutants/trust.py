@@ -4,6 +4,26 @@ from mutants.mutant import of
 
 MUTANTS = (
     *of(
+        "server/noisy_mean.py",
+        "server/test_noisy_mean.py",
+        (
+            "if epsilon >= least or not",
+            "if epsilon > 0 or not",
+            "a step is refused that nobody gave",
+            "an_epsilon_too_small_for_the_grid_is_refused_by_name",
+        ),
+    ),
+    *of(
+        "trust/people.py",
+        "trust/test_people.py",
+        (
+            "if not declared < MOST_PEOPLE:",
+            "if False:",
+            "people that no sum has room for are declared",
+            "more_people_than_a_sum_has_room_for_are_refused_by_their_limit",
+        ),
+    ),
+    *of(
         "argument.py",
         "test_argument.py",
         (
@@ -507,7 +527,7 @@ MUTANTS = (
             "pure_noise_is_that_of_the_shapes_norm",
         ),
         (
-            "_least(shape, epsilon * share, sums)",
+            "_on_its_grid(_least, shape, epsilon * share, sums)",
             "_least(shape, epsilon, sums)",
             "every part gets the whole epsilon",
             "the_parts_of_a_product_share_one_budget",

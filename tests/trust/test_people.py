@@ -9,13 +9,24 @@ REPLACE = tacit.Relation.REPLACE_ONE
 CENTRAL = tacit.Central(1.0, 1e-6)
 
 
-@pytest.mark.parametrize("people", [0, -3, 2.5, float("nan"), float("inf"), 2**60, "7", True])
+@pytest.mark.parametrize("people", [0, -3, 2.5, float("nan"), float("inf"), "7", True])
 def test_people_are_a_positive_whole_number(people):
     """Declared, or that of the rows where it is public."""
     assert people_of(None, tacit.Local(1.0), 7) == 7
     assert people_of(1000, CENTRAL, 7) == 1000
     with pytest.raises(ValueError, match="people must be a positive whole number"):
         people_of(people, CENTRAL, 7)
+
+
+@pytest.mark.parametrize("people", [2**48, 10**18])
+def test_more_people_than_a_sum_has_room_for_are_refused_by_their_limit(people):
+    """They are a whole number, and the sentence names what is allowed, whoever refuses."""
+    said = rf"people must be fewer than 2\^48, about 2.8e14, got (people=)?{people}"
+    with pytest.raises(ValueError, match=said):
+        people_of(people, CENTRAL, 7)
+    with pytest.raises(ValueError, match=said):
+        tacit.Mean(tacit.Interval(0, 1), tacit.Everyone(), 1, people)
+    assert people_of(2**48 - 1, CENTRAL, 7) == 2**48 - 1
 
 
 @pytest.mark.parametrize("trust", [CENTRAL, tacit.Federated(1.0, CENTRAL)])

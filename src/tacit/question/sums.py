@@ -233,7 +233,7 @@ def refuse_nobody(people: Any) -> None:
             f"people={got(people)}"
         )
     if not people < MOST_PEOPLE:
-        raise ValueError(f"people must be fewer than 2^48, got people={got(people)}")
+        raise ValueError(f"people must be fewer than 2^48, about 2.8e14, got people={got(people)}")
 
 
 def refuse_no_question(question: Any) -> None:

@@ -28,6 +28,7 @@ from tacit.accounting.calibration import BELOW_ONE
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import NEGLIGIBLE, Budget, reserve_for, within_delta
+from tacit.accounting.upper import upper
 from tacit.borrowed import DpEvent
 from tacit.contribution import Ball, Contribution, Cube, Grid, Interval, Outer, Product, Sphere
 from tacit.device.product import JointReports
@@ -178,12 +179,31 @@ def _pure(relation: Relation, sums: Sums, epsilon: float) -> tuple[Server, DpEve
 
 def least_noise(epsilon: float) -> Noising:
     """Pure noise of the least error for each shape, with so much for the whole budget."""
-    return lambda sums, shape, share: _least(shape, epsilon * share, sums)
+    return lambda sums, shape, share: _on_its_grid(_least, shape, epsilon * share, sums)
 
 
 def laplace_noise(epsilon: float) -> Noising:
     """Laplace noise, whose sampler takes least of all, with so much for the whole budget."""
-    return lambda sums, shape, share: _laplace(shape, epsilon * share, sums)
+    return lambda sums, shape, share: _on_its_grid(_laplace, shape, epsilon * share, sums)
+
+
+def _on_its_grid(
+    make: Callable[[Contribution, float, Sums], Noise],
+    shape: Contribution,
+    epsilon: float,
+    sums: Sums,
+) -> Noise:
+    """A ValueError about epsilon, where noise has too many steps of a grid that nobody gave."""
+    least = 2.0**-36 * (math.prod(shape.answer_shape) + 1)
+    try:
+        return make(shape, epsilon, sums)
+    except ValueError as refused:
+        if epsilon >= least or not str(refused).startswith("step must be"):
+            raise
+        raise ValueError(
+            "epsilon must leave noise without a delta at most 2^40 steps of the sum's grid, as "
+            f"{upper(least)} does, got {epsilon:.6g}"
+        ) from None
 
 
 def _least(shape: Contribution, epsilon: float, sums: Sums) -> Noise:

@@ -60,7 +60,7 @@ def people_of(people: int | None, trust: Trust, rows: int) -> int:
       rows: how many there are.
 
     Raises:
-      ValueError: if it has to be declared and is not, or is not a positive whole number.
+      ValueError: if it has to be declared and is not, or is not a positive whole number below 2^48.
     """
     if people is None and relation_of(trust) is Relation.ADD_REMOVE:
         raise ValueError(
@@ -68,6 +68,8 @@ def people_of(people: int | None, trust: Trust, rows: int) -> int:
             "there are, e.g. people=10_000, or promise tacit.Relation.REPLACE_ONE, where it is"
         )
     declared = rows if people is None else people
-    if not (is_whole(declared) and 1 <= declared < MOST_PEOPLE):
+    if not (is_whole(declared) and declared >= 1):
         raise ValueError(f"people must be a positive whole number, got {got(people)}")
+    if not declared < MOST_PEOPLE:
+        raise ValueError(f"people must be fewer than 2^48, about 2.8e14, got {got(declared)}")
     return int(declared)
