@@ -220,3 +220,14 @@ def test_clusters_far_from_zero_are_told_apart(start):
     np.testing.assert_array_equal(far.predict(X + start), near_it.predict(X))
     np.testing.assert_allclose(far.transform(X + start), near_it.transform(X), atol=rounded + 1e-6)
     assert far.score(X + start) == pytest.approx(near_it.score(X), rel=1e-2)
+
+
+def test_more_clusters_than_people_are_refused(tmp_path):
+    """Of the declared people, before anything is charged; as many as them are asked for."""
+    made = model(tacit.Central(0.5, 0.0), people=40, n_clusters=41, ledger=tmp_path / "l.db")
+    said = r"n_clusters must be at most the number of people, 40 as declared, got 41$"
+    for asked in (lambda: made.plan(2), lambda: made.plan(2, people=40), lambda: made.fit(X)):
+        with pytest.raises(ValueError, match=said):
+            asked()
+
+    assert made.set_params(n_clusters=40).plan(2).plan.private

@@ -17,6 +17,16 @@ MUTANTS: tuple[Mutant, ...] = (
         ),
     ),
     *of(
+        "estimators/kmeans.py",
+        "estimators/test_kmeans.py",
+        (
+            "if not whole <= people:",
+            "if False:",
+            "more centres than people are made of noise",
+            "more_clusters_than_people_are_refused",
+        ),
+    ),
+    *of(
         "estimators/reworded.py",
         "estimators/test_reworded.py",
         (

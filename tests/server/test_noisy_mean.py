@@ -17,9 +17,7 @@ SHAPES = [
 def test_an_epsilon_too_small_for_the_grid_is_refused_by_name(shape):
     """Nobody gave a step. What the sentence says would do does, with noise that is not infinite."""
     sums = tacit.Mean(shape, tacit.Everyone(), 1, 5_000)
-    said = (
-        r"epsilon must leave noise without a delta at most 2\^40 .* as .+ does, got 1e-14$"
-    )
+    said = r"epsilon must leave noise without a delta at most 2\^40 .* as .+ does, got 1e-14$"
     with pytest.raises(ValueError, match=said) as refused:
         tacit.Central(1e-14, 0.0).plan(sums)
 

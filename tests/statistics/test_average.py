@@ -61,3 +61,15 @@ def test_another_shape_than_the_questions_is_refused_as_it_is_granted(tmp_path, 
         people.grant(plan, Average(shape), book)
     assert [] == book.history("twenty")
     assert people.grant(plan, Average((3,)), book, seed=1).run().answer.shape == (3,)
+
+
+def test_who_has_no_number_counts_as_the_nearest_to_zero(tmp_path):
+    """Of heights in [100, 220] as 100: one in ten missing takes people of 170 to 163."""
+    heights = np.where(np.arange(1_000) % 10 == 0, np.nan, 170.0)
+    question = tacit.Mean(tacit.Interval(100.0, 220.0), tacit.Everyone(), 1, 1_000)
+    plan = tacit.NonPrivate().plan(question)
+    release = tacit.Arrays(heights, "p").grant(plan, Average(), tmp_path / "l.db").run()
+
+    assert float(release.answer) == pytest.approx(163.0, abs=1e-3)
+    left = {"bounds": (100, 220), "trust": tacit.NonPrivate(), "ledger": tmp_path / "l.db"}
+    assert tacit.statistics.mean(heights, **left, name="p").estimate == pytest.approx(170, abs=0.01)

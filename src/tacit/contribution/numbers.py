@@ -32,6 +32,9 @@ class Interval(eqx.Module):
     | inside | itself |
     | below, above | the nearer bound |
     | NaN, infinite | the member nearest to zero |
+
+    So who has no number counts as a bound, of [100, 220] as 100, and nobody is told how many have
+    none: `tacit.statistics.mean` leaves them out where people come or go.
     """
 
     lower: float = eqx.field(converter=lambda x: inwards(x, math.inf))

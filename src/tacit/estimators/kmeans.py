@@ -63,7 +63,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
     (`help(tacit.estimators)`): two tables of different people need two `population`s.
 
     Args:
-      n_clusters: how many centres, at most 16,384.
+      n_clusters: how many centres, at most 16,384, and at most as many as people are declared.
 
     Fitted, it has scikit-learn's `cluster_centers_`, in the units of the data and within the
     bounds, and `foreseen_error_`, which `plan` has before. Rows to `predict` are not clipped to
@@ -122,7 +122,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
     def _ways(self, trust: Trust, people: int, box: Box) -> Ways:
         """All there are, of public numbers alone."""
         refuse_secret_devices(trust, "clustering")
-        return Ways.of(trust, people, box.sides, _whole(self.n_clusters))
+        return Ways.of(trust, people, box.sides, _of_people(self.n_clusters, people))
 
     def predict(self, X: Any) -> Int[np.ndarray, " people"]:
         """Each row's nearest centre."""
@@ -155,6 +155,17 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
     @property
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
+
+
+def _of_people(clusters: Any, people: int) -> int:
+    """As many at most as people were declared: what more there are hold noise, and take long."""
+    whole = _whole(clusters)
+    if not whole <= people:
+        raise ValueError(
+            f"n_clusters must be at most the number of people, {people:,} as declared, got "
+            f"{whole:,}"
+        )
+    return whole
 
 
 def _whole(clusters: Any) -> int:

@@ -24,6 +24,10 @@ class MeanSoFar(NamedTuple):
 class Average(eqx.Module):
     """Asks each person for their own number and remembers the mean of the answers.
 
+    Who has no number (NaN) is asked all the same, and counts as what the question's shape makes of
+    it: of an `Interval` as its member nearest to zero. `tacit.statistics.mean` leaves them out
+    where people come or go.
+
     Over several rounds (each person in one of them, say) the state is the mean of the rounds'
     answers, which is the mean over everybody.
 
