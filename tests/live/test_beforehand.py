@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -31,6 +32,17 @@ class Answering:
         for name, order in orders.items():
             self.orders.append(RoundOrder.read(order))
             yield name, self.answer(self.orders[-1])
+
+
+class Only:
+    """A link on which so many of the first alone answer."""
+
+    def __init__(self, clients, many):
+        self._link, self._many = live.Nearby(clients), many
+        self.devices = self._link.devices
+
+    def asked(self, orders, state, seconds):
+        return islice(self._link.asked(orders, state, seconds), self._many)
 
 
 def spent(clients):
@@ -202,6 +214,25 @@ def test_a_full_disk_is_told_and_one_with_room_is_as_it_was(tmp_path):
     )
     assert 7 == subprocess.run([sys.executable, "-c", full, str(path)], check=False).returncode
     assert before == path.read_bytes() and ["own.db"] == [each.name for each in tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("least, counted", [(3, True), (4, False)])
+def test_fewer_than_the_least_cohort_are_told(tmp_path, least, counted):
+    """One of four is gone: no report of such a round would count."""
+    people = live.Federation(Only(phones(tmp_path), 3), NAME, [FUNCTION])
+    plan = tacit.Local(8.0).plan(mean(1, tacit.DropOuts(tacit.Everyone(), 0.1, least=least)))
+    said = people.dry_run(plan, FUNCTION.learner)
+
+    assert (3, counted) == (said.reported, said.counted)
+    assert counted != ("too few, so that none counts" in str(said))
+
+
+def test_fewer_than_take_masks_off_are_told(tmp_path):
+    """As many have to answer as a round under masks needs."""
+    people = live.Federation(Only(group.phones(tmp_path), 2), NAME, [FUNCTION])
+    said = people.dry_run(group.plan(2), FUNCTION.learner)
+
+    assert (2, False) == (said.reported, said.counted)
 
 
 def test_what_does_not_fit_is_refused_before_anybody_is_asked(tmp_path):

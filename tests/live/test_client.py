@@ -193,6 +193,12 @@ def test_a_device_that_could_answer_nothing_is_refused_when_it_is_made(tmp_path,
         live.Client(VECTORS[0], functions, book)
 
 
+def test_a_device_without_a_ledger_of_its_own_is_refused_when_it_is_made():
+    """A path is none yet: it would refuse every order."""
+    with pytest.raises(ValueError, match=r"a device needs an OwnLedger\(path, cap\), got"):
+        live.Client(VECTORS[0], [FUNCTION], "own.db")
+
+
 def test_an_order_that_would_take_long_to_read_is_refused_at_once(tmp_path, monkeypatch):
     """Of a product whose shares it leaves out: nothing of it is made."""
     monkeypatch.setattr(reporting_module, "_device", None)

@@ -81,6 +81,12 @@ MUTANTS = (
         "live/beforehand.py",
         "live/test_beforehand.py",
         (
+            "counts.heard(0, counts.reported >= gathering.least)",
+            "counts.heard(0, True)",
+            "devices are said to report in rounds that none counts in",
+            "fewer_than_the_least_cohort_are_told",
+        ),
+        (
             "replace(order, rounds=times)",
             "replace(order, rounds=1)",
             "devices are said to report that have room for one round alone",

@@ -19,17 +19,16 @@ that the roster of the rest has not, **all refuse the round**: it has to be left
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from tacit.live.gathering import Network, Orders, RoundAsked
+from tacit.live.gathering import Gathering, Network, Orders, RoundAsked
 from tacit.live.link import read_out
 from tacit.live.message import kinds_of
 from tacit.live.order import RoundOrder, hashed
 from tacit.live.replies import AnswerCounts, Replies
 from tacit.noise import keys
 
-OrdersOf = Callable[[bytes], Orders]
 _ROSTER = [("uint8", (32,))]
 _STRANGER = (
     "it knows other members, or other keys of theirs, than most; where they have another key of "
@@ -37,16 +36,16 @@ _STRANGER = (
 )
 
 
-def asked_beforehand(network: Network, orders_of: OrdersOf, state: bytes) -> Replies:
+def asked_beforehand(network: Network, gathering: Gathering, state: bytes) -> Replies:
     """How many of those who are enrolled would report, and why the others would not.
 
     Args:
       network: where they are.
-      orders_of: what the orders of a run say, by its number.
+      gathering: how their reports would be gathered.
       state: what the first round goes on from, packed.
     """
     number = keys.fresh()
-    said = orders_of(number)
+    said = gathering.orders_of(number)
     orders = _orders(network, said, number, state)
     packed = {name: order.packed() for name, order in orders.items()}
     counts = AnswerCounts(number, len(packed))
@@ -55,7 +54,7 @@ def asked_beforehand(network: Network, orders_of: OrdersOf, state: bytes) -> Rep
         rosters = Counter(_rosters(counts, came, set(packed), like))
     counts.reported = _most(rosters)
     counts.refused.update([_STRANGER] * (rosters.total() - counts.reported))
-    return counts.heard(0, True)
+    return counts.heard(0, counts.reported >= gathering.least)
 
 
 def _rosters(

@@ -25,6 +25,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import PyTree
 
+from tacit.argument import got
 from tacit.ledger.accounts import LedgerError
 from tacit.live.agreement import Agreement
 from tacit.live.bare import bare
@@ -59,7 +60,7 @@ class Client:
 
     Raises:
       ValueError: if there is no function, or one that is none or of data of another shape or type,
-        or two have one name and version.
+        or two have one name and version; or the ledger is none.
     """
 
     person: PyTree = field(repr=False)
@@ -70,6 +71,8 @@ class Client:
 
     def __post_init__(self):
         refuse_no_list(self.functions)
+        if not isinstance(self.ledger, OwnLedger):
+            raise ValueError(f"a device needs an OwnLedger(path, cap), got {got(self.ledger)}")
         for each in self.functions:
             if not each.takes(self.person):
                 raise ValueError(f"{each} is of data of other shapes or types than this device has")

@@ -114,12 +114,13 @@ class Federation:
         """Charges the ledger for everything `plan` will release, all or nothing.
 
         Arguments are those of `Arrays.grant`; a seed makes the server's noise alone, and devices
-        draw their own. A run that was cut off is gone on with from its checkpoint alone, after the
-        last round that was kept: others may answer the second time (`rounds`). Without
-        a checkpoint it is not, and what is charged stays so.
+        draw their own, but two runs of one seed are one to them: they send what they sent. A run
+        that was cut off is gone on with from its checkpoint alone, after the last round that was
+        kept: others may answer the second time (`rounds`). Without a checkpoint it is not, and what
+        is charged stays so.
 
         Raises:
-          ValueError: if the plan does not fit these devices, or nobody's list has the learner.
+          ValueError: if the plan does not fit these devices, or no function is the learner's.
           CheckpointError, OverBudget, Finished, LedgerError: as `Arrays.grant`.
           Nothing is charged, and nobody asked, in any of these cases.
         """
@@ -141,7 +142,7 @@ class Federation:
           ValueError: as `grant`.
         """
         rounds = self._rounds(plan, learner)
-        return asked_beforehand(self._network, rounds.gathering.orders_of, rounds.first)
+        return asked_beforehand(self._network, rounds.gathering, rounds.first)
 
     @property
     def _network(self) -> Network:

@@ -43,7 +43,7 @@ class RoundAsked:
 
     Args:
       number: the round's own.
-      round: which, from 1 on.
+      round: which, from 1 on; 0 of none, where devices are asked beforehand.
       places: of the devices that are asked, by name.
       state: what every order goes on from, packed.
       digest: of that.
@@ -93,6 +93,11 @@ class Gathering(Protocol):
     @property
     def digest(self) -> str:
         """Of its programs."""
+        ...
+
+    @property
+    def least(self) -> int:
+        """Of fewer reports a round has no sum."""
         ...
 
     def orders_of(self, run: bytes) -> Orders:

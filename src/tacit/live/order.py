@@ -21,7 +21,7 @@ all devices of the round are sent.
 | entry of an answer | is |
 | --- | --- |
 | `order` | the number of what it answers |
-| `refused` | why nothing was computed, in a sentence; absent from a report, and from the answer |
+| `refused` | why nothing is sent, in a sentence; absent from a report, and from the answer |
 | | of a device that was asked beforehand, and would: one without arrays, but of sums under |
 | | masks, where its array is a digest of its roster, of 32 bytes |
 | `stage` | which stage of a round under masks it is of; absent from all other answers |

@@ -175,7 +175,7 @@ class OwnLedger:
         return float(spent.epsilon), float(delta_of(self.cap, spent))
 
     def lines(self) -> list[str]:
-        """What was agreed to, a line each, the oldest first.
+        """What was agreed to, a line each, in that order, with when it was last handed over.
 
         Raises:
           LedgerError: if the file cannot be read.

@@ -64,6 +64,11 @@ class Reports:
     def digest(self) -> str:
         return self.add.digest
 
+    @property
+    def least(self) -> int:
+        asked = self.orders.plan.sums.participation
+        return asked.least if isinstance(asked, DropOuts) else 0
+
     def orders_of(self, run: bytes) -> Orders:
         del run
         return self.orders
@@ -84,7 +89,7 @@ class Reports:
         sum_ = ReportSum(counts, dict(asked.places), self.like, self.chunk, added, self.empty)
         with read_out(network.link.asked(packed, asked.state, network.seconds)) as came:
             sum_.of(came)
-        counted = counts.reported >= _least(self.orders.plan)
+        counted = counts.reported >= self.least
         network.told(counts.heard(asked.round, counted))
         return sum_.total if counted else self.empty
 
@@ -112,9 +117,3 @@ def _room(like: PyTree, chunk: int) -> PyTree:
     """A chunk of reports, their places, and which of them are there."""
     reports = jax.tree.map(lambda leaf: np.zeros((chunk, *leaf.shape), leaf.dtype), like)
     return placed((reports, np.zeros(chunk, np.uint32), np.zeros(chunk, np.bool_)))
-
-
-def _least(plan: Plan) -> int:
-    """With fewer reports a round has none."""
-    asked = plan.sums.participation
-    return asked.least if isinstance(asked, DropOuts) else 0

@@ -26,7 +26,7 @@ SuperLink and never asks for an app: an order and the round's state are bytes th
 | it has run out, or is not valid yet: by the device's clock | `Refused`, as above |
 | the server answers 403 to who joins or asks for orders | `Refused` |
 | the server answers 404: it speaks another version of Flower's protocol | `Refused` |
-| the server does not know the key | `Refused`, after half a minute of trying |
+| the server does not know the key | `Refused`, after half a minute of trying or a whole one |
 | it knew it before, and was begun anew | the device waits until it does |
 | clocks are more than five minutes apart | `Refused`: the server believes no older signatures |
 """

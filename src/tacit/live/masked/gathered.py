@@ -21,6 +21,9 @@ from tacit.noise import keys
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Plan
 
+# How many have to answer is the same in every run.
+_NO_RUN = bytes(keys.KEY_BYTES)
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -44,8 +47,7 @@ class MaskedReports:
         Raises:
           ValueError: if a device would not join sums like these.
         """
-        # How many have to answer is the same in every run.
-        ways = Sharing.of(plan, bytes(keys.KEY_BYTES))
+        ways = Sharing.of(plan, _NO_RUN)
         if not ways.threshold <= ways.smallest:
             raise ValueError(
                 f"sums under masks need {ways.threshold} devices, and the smallest round asks "
@@ -57,6 +59,10 @@ class MaskedReports:
     def digest(self) -> str:
         """It has no program of its own."""
         return digest(self.plan.device)
+
+    @property
+    def least(self) -> int:
+        return Sharing.of(self.plan, _NO_RUN).threshold
 
     def orders_of(self, run: bytes) -> Orders:
         return self._orders(Sharing.of(self.plan, run))
