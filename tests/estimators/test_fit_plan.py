@@ -160,6 +160,7 @@ REFUSED = [
             tacit.Federated(8.0, tacit.Central(1.0, 1e-6, REPLACE), radius=0.1),
             bounds=(0, 1),
             people=5,
+            n_clusters=2,
         ),
         "the noise of these reports is not known",
     ),

@@ -49,7 +49,7 @@ def test_the_divisor_is_the_expected_cohort():
     [
         (0, 10, Everyone(), "at least one round"),
         (1, 0, Everyone(), "at least one person"),
-        (1, 10**308, Everyone(), r"people must be fewer than 2\^48, got people=a whole number of"),
+        (1, 10**308, Everyone(), r"fewer than 2\^48, about 2.8e14, got people=a whole number of"),
         (1, 4, Fixed(5), "at least as many people"),
         (1.5, 10, Everyone(), "a whole number of rounds, at least one round, got rounds=1.5"),
         ("2", 10, Everyone(), "a whole number of rounds, .* got rounds='2'"),
