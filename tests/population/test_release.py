@@ -12,6 +12,7 @@ import small
 import tacit
 from tacit.ledger import receipt
 from tacit.noise import chacha
+from tacit.page import folded
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -65,10 +66,11 @@ def test_a_release_and_a_grant_are_printed_in_short(tmp_path):
         "the mean of a number in [-1, 1], of 30 people, in 4 rounds of everybody",
         "public meets epsilon 1, delta 1e-05 per person under add/remove",
     )
-    assert f"grant {asked.name!r} of {question}\n{promise}" == str(asked) == repr(asked)
+    assert folded(f"grant {asked.name!r} of {question}\n{promise}") == str(asked) == repr(asked)
     release = asked.run()
 
-    assert f"release of {question}\n{promise}; state: MeanSoFar" == str(release) == repr(release)
+    assert folded(f"release of {question}\n{promise}; state: MeanSoFar") == repr(release)
+    assert str(release) == repr(release) and max(map(len, str(release).splitlines())) <= 80
 
 
 def test_what_promises_nothing_is_printed_as_that(tmp_path):
