@@ -52,10 +52,11 @@ def test_an_answer_says_what_it_is(tmp_path):
     found = answered(asked, tmp_path, rows())
 
     assert (found.mean_error, found.covariance_error) == (asked.error, asked.covariance_error)
-    first, *columns, known, beside = repr(found).splitlines()
-    assert first == "normal law of people" and len(columns) == DIM
-    assert known.startswith(f"mean off by about {asked.error:.2g} deviations, covariance by ")
-    assert (beside,) == found.remarks == (MISSING_THERE,)
+    first, *others = repr(found).splitlines()
+    columns, below = others[:DIM], " ".join(others[DIM:])
+    assert first == "normal law of people" and all("deviation" in each for each in columns)
+    assert below.startswith(f"mean off by about {asked.error:.2g} deviations, covariance by ")
+    assert below.endswith(MISSING_THERE) and found.remarks == (MISSING_THERE,)
     assert found.receipt()["plan"]["question"]["type"] == "Uneven" and found.plan is asked.plan
 
 

@@ -102,12 +102,12 @@ def test_one_call_says_what_was_chosen_and_how_sure(tmp_path):
     terms = {"trust": CENTRAL, "ledger": book, "name": "coins", "people": 400}
     found = select_hypothesis(said, laws, **terms, confidence=0.9, seed=2)
 
-    first, second, *last = repr(found).splitlines()
-    assert last == [*found.remarks] and "whether any of them fits people was not asked" in last[0]
-    assert first == "law of coins: bent"
-    assert second == (
+    first, *others = repr(found).splitlines()
+    (remark,) = found.remarks
+    assert first == "law of coins: bent" and "fits people was not asked" in remark
+    assert " ".join(others) == (
         f"90% sure to be within three times the least distance, and {found.error:.2g}, of people's "
-        "law; seeded, so not private"
+        f"law; seeded, so not private {remark}"
     )
     assert found.receipt()["plan"]["question"]["statistic"]["digest"] == laws.asked.digest
 
