@@ -91,6 +91,17 @@ def test_a_report_outside_its_set_is_left_out(value):
         assert (np.asarray(one) == np.asarray(other)).all()
 
 
+@pytest.mark.parametrize("factor, taken", [(1.0, True), (1.00005, True), (1.0005, False)])
+def test_a_report_is_off_its_set_by_what_is_rounded_at_most(factor, taken):
+    """The longest have the norm of the ball; one that is longer by more is no report."""
+    plan = plan_of("whole")
+    sent, bound = np.asarray(reports(plan)), plan.device.facts.report_set.bound
+    longest = sent / np.linalg.norm(sent, axis=1, keepdims=True) * np.float32(factor * bound)
+    _, found = added(plan, longest)
+
+    assert [taken] * MANY == found.tolist()
+
+
 def test_a_report_is_taken_though_the_server_projects_it():
     """Where a plan cuts reports to a radius, the longest are still reports."""
     public = tacit.Central(100.0, 1e-5, tacit.Relation.ZERO_OUT)

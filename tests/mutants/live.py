@@ -751,6 +751,12 @@ MUTANTS = (
         "live/sides.py",
         "live/test_sides.py",
         (
+            "(1 + _ROUNDING) * self.bound",
+            "1.1 * self.bound",
+            "a report is longer than any that a device makes, and counts",
+            "a_report_is_off_its_set_by_what_is_rounded_at_most",
+        ),
+        (
             "    taken = present & reported.holds(opened)",
             "    taken = present",
             "a report outside its set is cut, and counts",
