@@ -7,8 +7,8 @@ MUTANTS = (
         "server/noisy_mean.py",
         "server/test_noisy_mean.py",
         (
-            "if epsilon >= least or not",
-            "if epsilon > 0 or not",
+            "        if epsilon >= least:",
+            "        if epsilon > 0:",
             "a step is refused that nobody gave",
             "an_epsilon_too_small_for_the_grid_is_refused_by_name",
         ),

@@ -33,8 +33,8 @@ class Interval(eqx.Module):
     | below, above | the nearer bound |
     | NaN, infinite | the member nearest to zero |
 
-    So who has no number counts as a bound, of [100, 220] as 100, and nobody is told how many have
-    none: `tacit.statistics.mean` leaves them out where people come or go.
+    So of [100, 220] who has no number counts as 100, and nobody is told how many have none:
+    `tacit.statistics.mean` leaves them out where people come or go.
     """
 
     lower: float = eqx.field(converter=lambda x: inwards(x, math.inf))

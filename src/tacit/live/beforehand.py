@@ -19,12 +19,10 @@ that the roster of the rest has not, **all refuse the round**: it has to be left
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from tacit.live.gathering import Gathering, Network, Orders, RoundAsked
 from tacit.live.link import read_out
-from tacit.live.message import kinds_of
 from tacit.live.order import RoundOrder, hashed
 from tacit.live.replies import AnswerCounts, Replies
 from tacit.noise import keys
@@ -49,29 +47,16 @@ def asked_beforehand(network: Network, gathering: Gathering, state: bytes) -> Re
     orders = _orders(network, said, number, state)
     packed = {name: order.packed() for name, order in orders.items()}
     counts = AnswerCounts(number, len(packed))
+    # Whom it knows, where sums are under masks; else nothing.
     like = _ROSTER if "run" in said.reporting else []
     with read_out(network.link.asked(packed, state, network.seconds)) as came:
-        rosters = Counter(_rosters(counts, came, set(packed), like))
+        rosters = Counter(
+            b"".join(each.tobytes() for each in report)
+            for _, report in counts.reports(came, packed, like)
+        )
     counts.reported = _most(rosters)
     counts.refused.update([_STRANGER] * (rosters.total() - counts.reported))
     return counts.heard(0, counts.reported >= gathering.least)
-
-
-def _rosters(
-    counts: AnswerCounts,
-    came: Iterable[tuple[str, bytes]],
-    left: set[str],
-    like: list[tuple[str, tuple[int, ...]]],
-) -> Iterator[bytes]:
-    """What each that would report says of whom it knows: nothing, where no sums are under masks."""
-    for name, answer in counts.answers(came, left):
-        left.discard(name)
-        if answer is None or counts.refuses(answer):
-            continue
-        if kinds_of(answer.report) == like:
-            yield b"".join(each.tobytes() for each in answer.report)
-        else:
-            counts.malformed += 1
 
 
 def _most(rosters: Counter[bytes]) -> int:

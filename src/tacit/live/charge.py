@@ -34,6 +34,11 @@ class Cost(NamedTuple):
     run: bytes | None = None
     times: int = 1
 
+    @property
+    def spent(self) -> tuple[float, float, float]:
+        """Epsilon, distance and delta."""
+        return self.epsilon, self.distance, self.delta
+
 
 @final
 @dataclass(frozen=True)

@@ -19,13 +19,11 @@ import numpy as np
 from jaxtyping import PyTree
 
 from tacit.argument import counted, got, is_whole, listed, refuse_no_name
-from tacit.live.message import Message, MessageError, kinds_of
+from tacit.live.message import Kinds, Message, MessageError, kinds_of
 from tacit.population.learner import Learner
 from tacit.population.placement import placed
 from tacit.population.program import Program
 from tacit.population.rounds import shapes_of
-
-Kinds = list[tuple[str, tuple[int, ...]]]
 
 
 @final

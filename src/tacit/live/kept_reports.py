@@ -67,7 +67,7 @@ def row_of(connection: sql.Connection, number: bytes) -> sql.Row | None:
 
 def write(connection: sql.Connection, cost: Cost, run: bytes, **values: object) -> None:
     """One report more, of this run."""
-    spent = {"epsilon": cost.epsilon, "distance": cost.distance, "delta": cost.delta}
+    spent = dict(zip(("epsilon", "distance", "delta"), cost.spent, strict=True))
     connection.execute(sql.insert(REPORTS).values(**spent, run=run, **values))
 
 

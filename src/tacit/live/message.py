@@ -49,6 +49,10 @@ class MessageError(ValueError):
     """Bytes that are no message of this version."""
 
 
+# Of arrays, types and shapes.
+Kinds = list[tuple[str, tuple[int, ...]]]
+
+
 @final
 class Message(NamedTuple):
     """A text of public values, and arrays.
@@ -177,6 +181,6 @@ def _kind(array: np.ndarray) -> np.dtype:
     return _KINDS[name]
 
 
-def kinds_of(arrays: Sequence[Any]) -> list[tuple[str, tuple[int, ...]]]:
+def kinds_of(arrays: Sequence[Any]) -> Kinds:
     """The type and shape of each, to be compared."""
     return [(np.dtype(each.dtype).name, tuple(each.shape)) for each in arrays]

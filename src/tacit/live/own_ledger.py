@@ -205,7 +205,7 @@ class OwnLedger:
         refuse_more(connection, self.cap, since, Spending.of(cost, 1), run)
         spent = sql.select(_column.epsilon, _column.distance, _column.delta)
         before = connection.execute(spent.where(_column.run == run)).all()
-        if set(map(tuple, before)) - {(cost.epsilon, cost.distance, cost.delta)}:
+        if set(map(tuple, before)) - {cost.spent}:
             raise OverCap("this run was another one before")
         if not len(before) < cost.times:
             raise OverCap("this run has had all the rounds that its plan has for this device")

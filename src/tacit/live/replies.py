@@ -22,7 +22,7 @@ import jax
 import numpy as np
 from jaxtyping import PyTree
 
-from tacit.live.message import MessageError, kinds_of, one_line
+from tacit.live.message import Kinds, MessageError, kinds_of, one_line
 from tacit.live.order import Reply
 
 # Of a total, reports, their places and which are there: the total with them, and which were taken.
@@ -105,6 +105,21 @@ class AnswerCounts:
             else:
                 yield name, answer
 
+    def reports(
+        self, came: Iterable[tuple[str, bytes]], asked: Iterable[str], like: Kinds
+    ) -> Iterator[tuple[str, tuple[np.ndarray, ...]]]:
+        """The arrays of each of these devices that sent some of these kinds. The others are
+        counted."""
+        left = set(asked)
+        for name, answer in self.answers(came, left):
+            left.discard(name)
+            if answer is None or self.refuses(answer):
+                continue
+            if kinds_of(answer.report) == like:
+                yield name, answer.report
+            else:
+                self.malformed += 1
+
     def _awaited(self, answer: Reply | None, stage: str | None) -> bool:
         if answer is None:
             return True
@@ -153,32 +168,14 @@ class ReportSum:
 
     def of(self, answers: Iterator[tuple[str, bytes]]) -> None:
         """Adds up whatever comes."""
-        reports = self._reports(answers)
+        kinds = kinds_of(jax.tree.leaves(self.like))
+        reports = self.counts.reports(answers, self.places, kinds)
         while waiting := list(islice(reports, self.chunk)):
             self._added(waiting)
 
-    def _reports(
-        self, answers: Iterator[tuple[str, bytes]]
-    ) -> Iterator[tuple[int, list[np.ndarray]]]:
-        """Places and arrays of the reports among answers; the others are counted."""
-        left = set(self.places)
-        for name, answer in self.counts.answers(answers, left):
-            left.discard(name)
-            if answer is not None and (report := self._checked(answer)) is not None:
-                yield self.places[name], report
-
-    def _checked(self, answer: Reply) -> list[np.ndarray] | None:
-        """The arrays of a report."""
-        if self.counts.refuses(answer):
-            return None
-        if kinds_of(answer.report) != kinds_of(jax.tree.leaves(self.like)):
-            self.counts.malformed += 1
-            return None
-        return list(answer.report)
-
-    def _added(self, waiting: list[tuple[int, list[np.ndarray]]]) -> None:
+    def _added(self, waiting: list[tuple[str, tuple[np.ndarray, ...]]]) -> None:
         places, present = np.zeros(self.chunk, np.uint32), np.arange(self.chunk) < len(waiting)
-        places[: len(waiting)] = [place for place, _ in waiting]
+        places[: len(waiting)] = [self.places[name] for name, _ in waiting]
         reports = [
             np.zeros((self.chunk, *each.shape), each.dtype) for each in jax.tree.leaves(self.like)
         ]

@@ -45,7 +45,7 @@ class Spending(NamedTuple):
     @classmethod
     def of(cls, cost: Cost, many: int) -> Self:
         """So many that cost alike."""
-        return cls(*(many * Fraction(each) for each in (cost.epsilon, cost.distance, cost.delta)))
+        return cls(*(many * Fraction(each) for each in cost.spent))
 
     def with_more(self, other: "Spending") -> "Spending":
         """Both."""

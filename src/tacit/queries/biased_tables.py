@@ -18,10 +18,7 @@ from tacit.page import folded
 from tacit.population.release import Release
 from tacit.queries.closure import Set
 from tacit.queries.domain import Domain
-from tacit.queries.marginal_table import MarginalTable, first_cells, frame_of, places_of
-
-# Of all tables, so many are printed.
-_SHOWN = 4
+from tacit.queries.marginal_table import SHOWN, MarginalTable, first_cells, frame_of, places_of
 
 
 @final
@@ -67,7 +64,7 @@ class BiasedTables:
 
     def __repr__(self) -> str:
         largest = (each for each in self.tables if not any(set(each) < set(o) for o in self.tables))
-        cells = (first_cells(self.domain, own, self.tables[own]) for own in islice(largest, _SHOWN))
+        cells = (first_cells(self.domain, own, self.tables[own]) for own in islice(largest, SHOWN))
         lines = chain(*cells)
         biased = "biased: low and high are limits of the true counts, not of these"
         return "\n".join([folded(self.said), *lines, folded(biased)])

@@ -16,12 +16,10 @@ from tacit.population.totals import NoisySums
 from tacit.queries.biased_tables import BiasedTables, counted
 from tacit.queries.closure import Blocks, Set, Tables
 from tacit.queries.domain import Domain
-from tacit.queries.marginal_table import MarginalTable, first_cells, frame_of, places_of
+from tacit.queries.marginal_table import SHOWN, MarginalTable, first_cells, frame_of, places_of
 from tacit.queries.nonnegative_tables import likeliest
 from tacit.queries.whole_table import Fit, LeastSquaresFit, whole
 from tacit.server.reach import sums_reach
-
-_SHOWN = 4
 
 
 @final
@@ -142,12 +140,12 @@ class MarginalAnswer:
     def __repr__(self) -> str:
         sure = f"{100 * self.confidence:.6g}% intervals"
         title = folded(f"tables {self._names}", f"{sure}; {self._promises}")
-        tables = (first_cells(self.domain, own, self.of(own)) for own in self.tables.sets[:_SHOWN])
+        tables = (first_cells(self.domain, own, self.of(own)) for own in self.tables.sets[:SHOWN])
         return "\n".join([title, *chain(*tables), folded(self.counted)])
 
     @property
     def _names(self) -> str:
-        first, others = self.tables.sets[:_SHOWN], len(self.tables.sets) - _SHOWN
+        first, others = self.tables.sets[:SHOWN], len(self.tables.sets) - SHOWN
         tables = ", ".join(" x ".join(self.domain.names[i] for i in own) for own in first)
         return f"{tables} and {others:,} more" if others > 0 else tables
 

@@ -12,8 +12,8 @@ from tacit.page import WIDTH
 from tacit.queries.closure import Set
 from tacit.queries.domain import Domain
 
-# Of each table that is printed.
-_CELLS = 4
+# So many tables are printed, and cells of each.
+SHOWN, _CELLS = 4, 4
 # Around a cell's words, and before its limits.
 _BLANKS = 7
 

@@ -36,7 +36,7 @@ from tacit.mechanisms.additive import cube_norm, k_norm, wishart
 from tacit.mechanisms.additive.cube_norm import CubeNorm
 from tacit.mechanisms.additive.gaussian import LEAST_STEPS, Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
-from tacit.mechanisms.additive.laplace import Laplace
+from tacit.mechanisms.additive.laplace import Laplace, UnfitStep
 from tacit.mechanisms.additive.staircase import Staircase
 from tacit.mechanisms.additive.wishart import WishartDifference
 from tacit.noise.fixed import ROUNDING
@@ -197,8 +197,8 @@ def _on_its_grid(
     least = 2.0**-36 * (math.prod(shape.answer_shape) + 1)
     try:
         return make(shape, epsilon, sums)
-    except ValueError as refused:
-        if epsilon >= least or not str(refused).startswith("step must be"):
+    except UnfitStep:
+        if epsilon >= least:
             raise
         raise ValueError(
             "epsilon must leave noise without a delta at most 2^40 steps of the sum's grid, as "

@@ -35,7 +35,14 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
 from tacit.argument import takes_numpys
-from tacit.mechanisms.additive.laplace import UNRECORDED, check, down, on_grid, whole_steps
+from tacit.mechanisms.additive.laplace import (
+    UNRECORDED,
+    UnfitStep,
+    check,
+    down,
+    on_grid,
+    whole_steps,
+)
 from tacit.mechanisms.alone import per_grid
 from tacit.noise import uniform
 from tacit.noise.discrete import DiscreteLaplaceLaw
@@ -96,7 +103,7 @@ class CubeNorm(eqx.Module):
             )
         rate = down(Fraction(epsilon) / whole_steps(sensitivity, step))
         if not (dimension + 1) <= LARGEST_RADIUS * rate:
-            raise ValueError(
+            raise UnfitStep(
                 f"step must be at least 2^-38 (dimension + 1) sensitivity / epsilon, got {step}"
             )
         numbers = float(epsilon), float(sensitivity), float(step)

@@ -47,7 +47,7 @@ from jaxtyping import PRNGKeyArray
 from tacit.accounting import events
 from tacit.accounting.events import EuclideanNormDpEvent
 from tacit.argument import takes_numpys
-from tacit.mechanisms.additive.laplace import UNRECORDED, check, on_grid
+from tacit.mechanisms.additive.laplace import UNRECORDED, UnfitStep, check, on_grid
 from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import LARGEST_SCALE
 from tacit.noise.fixed import FixedPoint
@@ -126,7 +126,7 @@ class EuclideanNorm(eqx.Module):
         if not (rate <= COARSEST and sigmas[-1] <= LARGEST_SCALE):
             most = float(sensitivity / epsilon * COARSEST)
             least = float(step) * sigmas[-1] / LARGEST_SCALE
-            raise ValueError(f"step must be between {least:.3g} and {most:.3g}, got {step}")
+            raise UnfitStep(f"step must be between {least:.3g} and {most:.3g}, got {step}")
         chosen = table(
             [node.weight.below for node in nodes],
             sum(node.weight.above - node.weight.below for node in nodes),

@@ -39,6 +39,11 @@ UNRECORDED = {"recorded": False}
 
 
 @final
+class UnfitStep(ValueError):
+    """A step of a sum's grid of which a mechanism's noise would be too many, or too few."""
+
+
+@final
 class Laplace(eqx.Module):
     """Adds discrete Laplace noise to each coordinate of a sum. Build it with `calibrate`.
 
@@ -84,7 +89,7 @@ class Laplace(eqx.Module):
         check(epsilon, sensitivity, step)
         rate = down(Fraction(epsilon) / whole_steps(sensitivity, step))
         if not rate >= 2.0**-40:
-            raise ValueError(f"step must be at least 2^-40 sensitivity / epsilon, got {step}")
+            raise UnfitStep(f"step must be at least 2^-40 sensitivity / epsilon, got {step}")
         noise = DiscreteLaplaceLaw.of(rate)
         return cls(float(epsilon), float(sensitivity), float(step), noise)
 

@@ -39,7 +39,13 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
 from tacit.argument import got, is_number, takes_numpys
-from tacit.mechanisms.additive.laplace import UNRECORDED, check, on_grid, whole_steps
+from tacit.mechanisms.additive.laplace import (
+    UNRECORDED,
+    UnfitStep,
+    check,
+    on_grid,
+    whole_steps,
+)
 from tacit.mechanisms.alone import per_grid
 from tacit.noise import uniform, words
 from tacit.noise.discrete import DiscreteLaplaceLaw
@@ -192,7 +198,7 @@ def _width(epsilon: float, sensitivity: float, step: float) -> int:
     check(epsilon, sensitivity, step)
     width = whole_steps(sensitivity, step)
     if not width * max(1, 1 / epsilon) <= LARGEST_SCALE:
-        raise ValueError(f"step must be at least 2^-40 sensitivity max(1, 1/epsilon), got {step}")
+        raise UnfitStep(f"step must be at least 2^-40 sensitivity max(1, 1/epsilon), got {step}")
     return width
 
 

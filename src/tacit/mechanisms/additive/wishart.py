@@ -67,7 +67,7 @@ from jaxtyping import Array, Float, Int32, PRNGKeyArray, UInt32
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
 from tacit.argument import takes_numpys
-from tacit.mechanisms.additive.laplace import UNRECORDED, check, on_grid
+from tacit.mechanisms.additive.laplace import UNRECORDED, UnfitStep, check, on_grid
 from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import HALF, JOINT, Limbs, gaussian_table
 from tacit.noise.fixed import LIMB_BITS, FixedPoint
@@ -203,7 +203,7 @@ def _rate(epsilon: float, sensitivity: float, step: float, dimension: int) -> Fr
     rate = Fraction(epsilon) * Fraction(step) / Fraction(sensitivity)
     if not FINEST <= rate <= COARSEST:
         least, most = (sensitivity / epsilon * end for end in (FINEST, COARSEST))
-        raise ValueError(f"step must be between {least:.3g} and {most:.3g}, got {step}")
+        raise UnfitStep(f"step must be between {least:.3g} and {most:.3g}, got {step}")
     return rate
 
 
