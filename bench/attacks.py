@@ -39,9 +39,9 @@ def under_noise(attack: SecretBits | SubsetSums, noise: float, sets: int) -> tup
     """The share of bits found, and seconds of the processor for one guess.
 
     Args:
-        attack: on its people.
-        noise: in root people, on a sum.
-        sets: of bits.
+      attack: on its people.
+      noise: in root people, on a sum.
+      sets: of bits.
     """
     numbers, shares, spent, people = np.random.default_rng(0), [], 0.0, attack.people
     for _ in range(sets):

@@ -5,6 +5,7 @@ in it is to become less.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE, TESTS = ROOT / "src" / "tacit", ROOT / "tests"
 MOST_LINES = 250
 MOST_IN_A_FUNCTION = 15
+SECTION = re.compile(r"^(?P<heading> *)(?:Args|Raises|Returns):\n(?P<entry> *)", re.MULTILINE)
 VAGUE = {"utils", "util", "helpers", "common", "misc", "base"}
 
 
@@ -36,6 +38,11 @@ def broken(source: Path = SOURCE, tests: Path = TESTS) -> list[str]:
             if _mute(tree)
         ),
         *(f"named for nothing: {name}" for name in modules if name.stem in VAGUE),
+        *(
+            f"a section of a docstring not indented by two: {name}, line {line}"
+            for name, text in modules.items()
+            for line in _far_in(text)
+        ),
     ]
 
 
@@ -62,6 +69,12 @@ def _unmirrored(name: Path, tests: Path) -> bool:
 
 def _mute(tree: ast.Module) -> bool:
     return bool(tree.body) and ast.get_docstring(tree) is None
+
+
+def _far_in(text: str) -> Iterator[int]:
+    for section in SECTION.finditer(text):
+        if section["entry"] != section["heading"] + "  ":
+            yield text.count("\n", 0, section.start()) + 1
 
 
 if __name__ == "__main__":

@@ -24,7 +24,9 @@ def test_collecting_compiles_hardly_anything(compiled_while_collecting):
 def test_every_rule_is_measured(tmp_path):
     """A module that breaks them all is named once for each."""
     (tmp_path / "utils.py").write_text(
-        "class A:\n    def long(self):\n" + "        x = 1\n" * 16 + "y = 1\n" * 240
+        'class A:\n    """A.\n\n    Args:\n        x: 1\n    """\n    def long(self):\n'
+        + "        x = 1\n" * 16
+        + "y = 1\n" * 240
     )
 
     assert [
@@ -33,6 +35,7 @@ def test_every_rule_is_measured(tmp_path):
         "without a test of its own: utils.py",
         "opens without saying what it is: utils.py",
         "named for nothing: utils.py",
+        "a section of a docstring not indented by two: utils.py, line 4",
     ] == broken(tmp_path, tmp_path)
 
 

@@ -16,7 +16,7 @@ def beaten(members: int, others: int, rate: float, taken: float | None = None) -
     of ranks alone, the number told is a beta-binomial draw.
 
     Args:
-        taken: the rate at which it is allowed; the limit's where there is none.
+      taken: the rate at which it is allowed; the limit's where there is none.
     """
     told = told_members(np.zeros(members), np.arange(others, dtype=float), rate)
     rank = round(told.others * (others + 1))

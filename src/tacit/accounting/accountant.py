@@ -41,9 +41,9 @@ class Certified:
     """What an accountant found of an event: it is (epsilon, delta)-private, certified.
 
     Args:
-        slack: how far at most grid and transform have lifted the number above what the pairs'
-            losses cost; the whole number where that is not known. Where those losses are a bound
-            themselves (shuffling, samples of others than Gaussians), their own excess is not in it.
+      slack: how far at most grid and transform have lifted the number above what the pairs'
+        losses cost; the whole number where that is not known. Where those losses are a bound
+        themselves (shuffling, samples of others than Gaussians), their own excess is not in it.
     """
 
     epsilon: float
@@ -77,8 +77,8 @@ def epsilon(event: DpEvent, delta: float, relation: Relation) -> Certified:
     | not above what (epsilon, delta) events spend | any | infinite |
 
     Raises:
-        ValueError: delta is not in [0, 1), is 0 with an impure release, or the pair of event and
-            relation is not proved.
+      ValueError: delta is not in [0, 1), is 0 with an impure release, or the pair of event and
+        relation is not proved.
     """
     return profile(event, relation, [delta])[0]
 
@@ -101,7 +101,7 @@ def delta(event: DpEvent, epsilon: float, relation: Relation) -> Certified:
     **Guarantee.** As for `epsilon`; at most 1, where nothing is promised.
 
     Raises:
-        ValueError: epsilon is not in [0, inf), or the pair of event and relation is not proved.
+      ValueError: epsilon is not in [0, inf), or the pair of event and relation is not proved.
     """
     if not (is_number(epsilon) and 0 <= epsilon < math.inf):
         raise ValueError(f"epsilon must be at least 0 and finite, got {got(epsilon)}")
@@ -123,7 +123,7 @@ def profile(
     """The privacy profile: the certified epsilon at each of `deltas`, as `epsilon` gives it.
 
     Raises:
-        ValueError: as `epsilon`; or `deltas` are not several.
+      ValueError: as `epsilon`; or `deltas` are not several.
     """
     if np.ndim(deltas) == 0:
         raise ValueError(f"deltas must be several numbers, e.g. [1e-6], got {got(deltas)}")
@@ -143,7 +143,7 @@ def tradeoff(event: DpEvent, false_positive: float, relation: Relation) -> Trade
     with a the false positives.
 
     Raises:
-        ValueError: false_positive is not in [0, 1], or the pair is not proved.
+      ValueError: false_positive is not in [0, 1], or the pair is not proved.
 
     References:
         Wasserman and Zhou (2010); Dong, Roth, Su (2022), Proposition 2.5.
@@ -165,7 +165,7 @@ def cross_check(event: DpEvent, delta: float, relation: Relation) -> Certified:
     """A second certified epsilon, through Renyi divergences: looser, and independent.
 
     Raises:
-        ValueError: as `epsilon`.
+      ValueError: as `epsilon`.
     """
     _refuse_no_delta(delta)
     return Certified(renyi_epsilon(parts(event, relation), delta), delta, "Renyi")

@@ -50,7 +50,7 @@ def noise_multiplier(
     **Error.** At most 0.01% above the smallest multiplier that keeps it, and never below 0.01.
 
     Raises:
-        ValueError: epsilon or delta is out of range, or no multiplier up to 1e9 is enough.
+      ValueError: epsilon or delta is out of range, or no multiplier up to 1e9 is enough.
     """
     _check(epsilon, delta)
     search = _Search(make_event, epsilon, delta, relation)
@@ -79,7 +79,7 @@ def sampling_rate(
     **Error.** At most 0.01% below the largest rate that keeps it, and never below 1e-9.
 
     Raises:
-        ValueError: epsilon or delta is out of range, or no rate down to 1e-9 is low enough.
+      ValueError: epsilon or delta is out of range, or no rate down to 1e-9 is low enough.
     """
     _check(epsilon, delta)
     search = _Search(lambda inverse: make_event(1 / inverse), epsilon, delta, relation)
@@ -94,7 +94,7 @@ def rounds(
     **Guarantee, Error.** Exact: this number keeps the promise and one more does not, or it is 1e9.
 
     Raises:
-        ValueError: epsilon or delta is out of range, or not even one round keeps the promise.
+      ValueError: epsilon or delta is out of range, or not even one round keeps the promise.
     """
     _check(epsilon, delta)
 
@@ -124,7 +124,7 @@ def local_epsilon(
     **Error.** At most 0.01% below the largest that keeps it, and never above 100.
 
     Raises:
-        ValueError: epsilon or delta is out of range, or no local epsilon down to 1e-9 is enough.
+      ValueError: epsilon or delta is out of range, or no local epsilon down to 1e-9 is enough.
     """
     _check(epsilon, delta)
     return _largest(make_event, epsilon, delta, Relation.REPLACE_ONE, near)
@@ -146,10 +146,10 @@ def release_epsilon(
     """The largest epsilon of one pure release at which `make_event` of it keeps the promise.
 
     Args:
-        make_event: all releases together, from one release's epsilon.
-        times: in how many of them one person may be; an even share is taken if nothing larger is
-            allowed, so that one release of a pure promise gets all of it, exactly.
-        delta: zero for a pure promise.
+      make_event: all releases together, from one release's epsilon.
+      times: in how many of them one person may be; an even share is taken if nothing larger is
+        allowed, so that one release of a pure promise gets all of it, exactly.
+      delta: zero for a pure promise.
 
     **Guarantee.** `make_event(result)` is (epsilon, delta)-private under `relation`.
 

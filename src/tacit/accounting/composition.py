@@ -62,8 +62,8 @@ def parts(event: DpEvent, relation: Relation) -> Parts:
     **Guarantee.** Every part is a pair of event and relation whose accounting is proved.
 
     Raises:
-        ValueError: a part is not allowed under `relation`, or a sample holds what no sampling
-            theorem covers.
+      ValueError: a part is not allowed under `relation`, or a sample holds what no sampling
+        theorem covers.
     """
     if not isinstance(relation, Relation):
         raise ValueError(f"relation must be a Relation, got {relation!r}")

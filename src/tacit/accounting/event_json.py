@@ -101,7 +101,7 @@ def to_json(event: DpEvent) -> dict[str, Any]:
     """The event as plain JSON data.
 
     Raises:
-        ValueError: the event is not one of the closed list.
+      ValueError: the event is not one of the closed list.
     """
     if type(event) not in _NAMES:
         raise ValueError(f"event must be one of {', '.join(_FORMS)}, got {type(event).__name__}")
@@ -115,7 +115,7 @@ def from_json(data: Mapping[str, Any]) -> DpEvent:
     """The event that `to_json` wrote.
 
     Raises:
-        ValueError: an unknown event, a missing or unknown field, or a number out of its range.
+      ValueError: an unknown event, a missing or unknown field, or a number out of its range.
     """
     name = data.get("event") if isinstance(data, Mapping) else None
     if not isinstance(name, str) or name not in _FORMS:
@@ -131,7 +131,7 @@ def canonical(event: DpEvent) -> DpEvent:
     """The same event with every number checked and made a Python float or int.
 
     Raises:
-        ValueError: a number is out of its range, or the event is nested too deeply to be read.
+      ValueError: a number is out of its range, or the event is nested too deeply to be read.
     """
     try:
         return from_json(to_json(event))

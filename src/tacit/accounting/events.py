@@ -266,7 +266,7 @@ def truncated_poisson(
     """A Gaussian sum over a Poisson cohort, cut at random to `capacity` when it is larger.
 
     Args:
-        people: in the larger of the two neighbours, the one that has the person in it.
+      people: in the larger of the two neighbours, the one that has the person in it.
     """
     sizes = _count("people", people), _rate(rate), _count("capacity", capacity)
     multiplier = _positive("noise_multiplier", noise_multiplier)
@@ -298,10 +298,10 @@ def last_iterate(
     """The last iterate of `steps` noisy steps, each contracting distances to a fraction.
 
     Args:
-        contraction: every step's Lipschitz constant, in (0, 1].
-        shift: how far one step of the two neighbours may send one point apart.
-        noise: the standard deviation of each step's noise, per coordinate.
-        diameter: of the set every iterate is projected to; None without one.
+      contraction: every step's Lipschitz constant, in (0, 1].
+      shift: how far one step of the two neighbours may send one point apart.
+      noise: the standard deviation of each step's noise, per coordinate.
+      diameter: of the set every iterate is projected to; None without one.
     """
     if not (is_number(contraction) and 0 < contraction <= 1):
         raise ValueError(f"contraction must be in (0, 1], got {contraction}")

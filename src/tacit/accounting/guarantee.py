@@ -27,13 +27,13 @@ class Guarantee:
     `delta - delta_reserved`, found by the named `accountant`.
 
     Args:
-        accountant: whose bound `epsilon` is.
-        delta_reserved: the part of `delta` that pays for releases other than `event`, as
-            `reserve` proves.
+      accountant: whose bound `epsilon` is.
+      delta_reserved: the part of `delta` that pays for releases other than `event`, as
+        `reserve` proves.
 
     Raises:
-        ValueError: the relation is none, epsilon is not at least 0 and finite, delta not in [0, 1),
-            or the reserve is not a part of delta.
+      ValueError: the relation is none, epsilon is not at least 0 and finite, delta not in [0, 1),
+        or the reserve is not a part of delta.
     """
 
     observer: str
@@ -73,7 +73,7 @@ class Guarantee:
         """The promise that `to_json` wrote.
 
         Raises:
-            ValueError: it wrote no such thing.
+          ValueError: it wrote no such thing.
         """
         if not (isinstance(data, Mapping) and set(data) == {field.name for field in fields(cls)}):
             raise ValueError("it must have the fields of a promise, and no others")

@@ -30,13 +30,13 @@ class Kind:
     """One row: what a simple event's privacy is, under the relations it is proved for.
 
     Args:
-        name: what a refusal calls it.
-        relations: those under which the pair is proved.
-        spread: the standard deviation of one release's loss.
-        losses: the losses of the pair, for an event, an interval and a tail that may be cut off.
-        renyi: upper bounds on the Renyi divergences of both directions, at the given orders.
-        pure: the epsilon at delta = 0; infinite if there is none.
-        reach: a loss that one release hardly ever exceeds; it bounds how fine a grid can be.
+      name: what a refusal calls it.
+      relations: those under which the pair is proved.
+      spread: the standard deviation of one release's loss.
+      losses: the losses of the pair, for an event, an interval and a tail that may be cut off.
+      renyi: upper bounds on the Renyi divergences of both directions, at the given orders.
+      pure: the epsilon at delta = 0; infinite if there is none.
+      reach: a loss that one release hardly ever exceeds; it bounds how fine a grid can be.
     """
 
     name: str

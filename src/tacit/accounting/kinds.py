@@ -66,7 +66,7 @@ def kind_of(event: DpEvent) -> Kind:
     """The row of a simple event.
 
     Raises:
-        ValueError: no accounting is known for it.
+      ValueError: no accounting is known for it.
     """
     if type(event) not in _KINDS:
         raise ValueError(f"no accounting is proved for {type(event).__name__}")

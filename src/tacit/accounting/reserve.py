@@ -73,13 +73,13 @@ def within_delta(
     """A mechanism that keeps `budget` with all that it takes out of delta, and its promise.
 
     Args:
-        make: from (epsilon, delta), a mechanism, its event, which is private by these two, and the
-            chance that the release is another.
-        spared: the share of delta reserved for samplers; none where making it again costs little.
-        known: the part of that chance which does not depend on the mechanism.
+      make: from (epsilon, delta), a mechanism, its event, which is private by these two, and the
+        chance that the release is another.
+      spared: the share of delta reserved for samplers; none where making it again costs little.
+      known: the part of that chance which does not depend on the mechanism.
 
     Raises:
-        ValueError: delta is too small for any epsilon, or is 0 and what it takes is not negligible.
+      ValueError: delta is too small for any epsilon, or is 0 and what it takes is not negligible.
     """
     if budget.delta == 0:
         made, event, chance = make(budget.epsilon, 0.0)
@@ -103,7 +103,7 @@ def pure(event: DpEvent, relation: Relation, chance: float, observer: str = "pub
     """What a pure event promises `observer`, with what its release takes as the delta.
 
     Raises:
-        ValueError: that is not negligible.
+      ValueError: that is not negligible.
     """
     epsilon = accountant.epsilon(event, 0.0, relation).epsilon
     reserve = reserve_for(epsilon, chance)

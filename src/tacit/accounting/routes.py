@@ -73,7 +73,7 @@ def accountants_of(found: Parts, finest: float, cells: int = MOST_CELLS) -> list
     """Every accountant that may be the tightest, able to resolve deltas down to `finest`.
 
     Args:
-        cells: how many the grid of losses may have.
+      cells: how many the grid of losses may have.
     """
     (only, count), *others = found.items()
     if all(isinstance(part, GaussianDpEvent) for part in found):

@@ -27,9 +27,9 @@ class Scheme:
     """How a sample is drawn: what that does to a Gaussian, exactly, and to any losses.
 
     Args:
-        gaussian: the losses for a rate, a noise multiplier, an interval and a tail.
-        gaussian_renyi: the Renyi divergences of the sampled Gaussian event.
-        any: the losses for those of what is sampled, a rate and an interval.
+      gaussian: the losses for a rate, a noise multiplier, an interval and a tail.
+      gaussian_renyi: the Renyi divergences of the sampled Gaussian event.
+      any: the losses for those of what is sampled, a rate and an interval.
     """
 
     gaussian: Callable[[float, float, float, float], Directions]

@@ -48,11 +48,11 @@ def bits_found(
     """The attack on people with these bits, in a ledger of their own.
 
     Args:
-        attack: on as many people.
-        bits: theirs.
-        trust: whom they trust.
-        seed: of the noise.
-        rarer: the chance of the rarer value, as is known of everybody.
+      attack: on as many people.
+      bits: theirs.
+      trust: whom they trust.
+      seed: of the noise.
+      rarer: the chance of the rarer value, as is known of everybody.
     """
     refuse_no_trust(trust)
     plan = trust.plan(attack.question)

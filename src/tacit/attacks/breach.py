@@ -35,7 +35,7 @@ def distances(targets: ArrayLike, guesses: ArrayLike) -> Float[np.ndarray, " peo
     | NaN or infinite somewhere | infinite |
 
     Raises:
-        ValueError: if there is not one guess, of the target's shape, for each target.
+      ValueError: if there is not one guess, of the target's shape, for each target.
     """
     one, other = np.asarray(targets, np.float64), np.asarray(guesses, np.float64)
     if one.shape != other.shape or one.ndim < 2:

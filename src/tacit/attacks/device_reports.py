@@ -41,7 +41,7 @@ def update_of(model: Any) -> PictureUpdate:
     """What a device would send of somebody's row, or picture, and label: one gradient there.
 
     Args:
-        model: of rows, with a score for each label.
+      model: of rows, with a score for each label.
     """
 
     def loss(model: Any, row: Array, label: Array) -> Float[Array, ""]:
@@ -80,8 +80,8 @@ def allowed(device: Device, log_prior: float) -> float:
     """The largest chance of a right guess that is left by the promise.
 
     Args:
-        device: whose reports are seen.
-        log_prior: the log of the chance of the best guess before.
+      device: whose reports are seen.
+      log_prior: the log of the chance of the best guess before.
     """
     epsilon = device.facts.epsilon
     return 1.0 if math.isinf(epsilon) else reconstruction.after(log_prior, epsilon)

@@ -36,9 +36,9 @@ def likeliest(
     """The place of each person's likeliest candidate; -1 of a person of whom no number was seen.
 
     Args:
-        sent: what was seen of each person.
-        candidates: what people may hold, with an axis for candidates first.
-        update: what somebody who holds one would have sent, without noise.
+      sent: what was seen of each person.
+      candidates: what people may hold, with an axis for candidates first.
+      update: what somebody who holds one would have sent, without noise.
     """
 
     def scores(candidate: PyTree[Array]) -> Float[Array, " people"]:

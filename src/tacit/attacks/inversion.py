@@ -50,11 +50,11 @@ class Inversion(eqx.Module):
     """How a picture is searched for.
 
     Args:
-        shape: of a picture, height and width first.
-        steps: of Adam.
-        rate: of the first step, in parts of black and white; it falls to zero along a cosine.
-        smoothness: how much of a cosine one unit of mean absolute slope between pixels is worth.
-        abreast: how many people at once.
+      shape: of a picture, height and width first.
+      steps: of Adam.
+      rate: of the first step, in parts of black and white; it falls to zero along a cosine.
+      smoothness: how much of a cosine one unit of mean absolute slope between pixels is worth.
+      abreast: how many people at once.
     """
 
     shape: tuple[int, ...] = eqx.field(static=True)
@@ -85,10 +85,10 @@ class Inversion(eqx.Module):
         """The best of all tries for each person.
 
         Args:
-            key: of the starts.
-            sent: what was seen of each person.
-            labels: which labels to try; twice the same is two starts.
-            update: what a device would send of a picture.
+          key: of the starts.
+          sent: what was seen of each person.
+          labels: which labels to try; twice the same is two starts.
+          update: what a device would send of a picture.
         """
         people, tries = labels.shape
 

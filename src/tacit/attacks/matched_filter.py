@@ -73,8 +73,8 @@ def matched(sent: Dense, errors: Float[Array, "labels outputs"]) -> Matched:
     """The input, up to a positive scale, if the layer's error is one of these up to such a scale.
 
     Args:
-        sent: the layer's part of what was sent.
-        errors: what each label would make of the layer's error; none of them zero.
+      sent: the layer's part of what was sent.
+      errors: what each label would make of the layer's error; none of them zero.
     """
     units = errors / jnp.linalg.norm(errors, axis=1, keepdims=True)
     inputs = _joined(sent) @ units.T
@@ -86,7 +86,7 @@ def errors_at_zero(classes: int) -> Float[Array, "classes classes"]:
     """The error of softmax cross-entropy where all classes have one probability, for each label.
 
     Raises:
-        ValueError: if there are fewer than two classes, of which there is nothing to learn.
+      ValueError: if there are fewer than two classes, of which there is nothing to learn.
     """
     if not classes >= 2:
         raise ValueError(f"there must be at least two classes, got {classes}")
@@ -97,10 +97,10 @@ def expected_cosine(cosine: float, dim: int, inputs: int, norm: float) -> float:
     """About how near `matched` comes to an input of this norm, its label being found.
 
     Args:
-        cosine: of the report with the gradient.
-        dim: of the gradient.
-        inputs: how many numbers the input has.
-        norm: the input's.
+      cosine: of the report with the gradient.
+      dim: of the gradient.
+      inputs: how many numbers the input has.
+      norm: the input's.
     """
     along = cosine * norm / math.hypot(1.0, norm)
     return along / math.hypot(along, math.sqrt((1 - cosine**2) * inputs / dim))

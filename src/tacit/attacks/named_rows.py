@@ -45,7 +45,7 @@ class NamedRows:
     """The attack among so many people.
 
     Args:
-        known: how many of all 1,797 digits the onlooker knows, from 2 on.
+      known: how many of all 1,797 digits the onlooker knows, from 2 on.
     """
 
     known: int = 1000

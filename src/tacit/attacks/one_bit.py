@@ -21,8 +21,8 @@ def most_guessed(plan: Plan, rarer: float = 0.5) -> float:
     """The chance that the plan's promise allows a guess; 1 where nothing is promised.
 
     Args:
-        plan: of what is answered.
-        rarer: the chance of the rarer value, from 0 to 1/2.
+      plan: of what is answered.
+      rarer: the chance of the rarer value, from 0 to 1/2.
     """
     odds = math.log((1 - rarer) / rarer) if rarer > 0 else math.inf
     if not odds < math.inf:

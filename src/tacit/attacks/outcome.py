@@ -19,12 +19,12 @@ class Outcome:
     """How many of those who were attacked were found.
 
     Args:
-        of: what is looked for, in words.
-        found: of so many, with the limits of the true rate.
-        expected: the share that such noise gives away; None where nobody foresees it.
-        allowed: the share that the promise allows, at the upper 97.5% limit of the rate of others;
-            1 where nothing is promised.
-        others: the share of others who are taken for them; None where there are no others.
+      of: what is looked for, in words.
+      found: of so many, with the limits of the true rate.
+      expected: the share that such noise gives away; None where nobody foresees it.
+      allowed: the share that the promise allows, at the upper 97.5% limit of the rate of others;
+        1 where nothing is promised.
+      others: the share of others who are taken for them; None where there are no others.
     """
 
     of: str

@@ -45,8 +45,8 @@ class SearchedPictures:
     """The attack on so many people.
 
     Args:
-        people: whose pictures are looked for, from 2 to 360.
-        steps: of each search.
+      people: whose pictures are looked for, from 2 to 360.
+      steps: of each search.
     """
 
     people: int = 50

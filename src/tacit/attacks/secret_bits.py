@@ -51,7 +51,7 @@ class SecretBits:
     """The attack on so many people.
 
     Args:
-        people: a power of two, from 4 to 4,096.
+      people: a power of two, from 4 to 4,096.
     """
 
     people: int

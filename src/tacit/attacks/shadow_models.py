@@ -57,12 +57,12 @@ class ShadowModels:
     """The attack on fits of an estimator of two classes.
 
     Args:
-        estimator: with a `decision_function`, its bounds and its two classes; its trust and people
-            are set.
-        people: of whom half are fitted, from 20 on.
-        features: of a made person.
-        shadows: fits of the onlooker, at least 8.
-        false_alarms: a, in (0, 1/2].
+      estimator: with a `decision_function`, its bounds and its two classes; its trust and people
+        are set.
+      people: of whom half are fitted, from 20 on.
+      features: of a made person.
+      shadows: fits of the onlooker, at least 8.
+      false_alarms: a, in (0, 1/2].
     """
 
     estimator: Any

@@ -38,11 +38,11 @@ class SubsetSums:
     """The attack on so many people, of whom so many subsets are asked for.
 
     Args:
-        people: from 2 on.
-        subsets: from 1 on; people times subsets is at most 2^24. 2^people are all there are, and
-            then each is asked for once.
-        by: how bits are found in answers.
-        seed: of the subsets, which are public.
+      people: from 2 on.
+      subsets: from 1 on; people times subsets is at most 2^24. 2^people are all there are, and
+        then each is asked for once.
+      by: how bits are found in answers.
+      seed: of the subsets, which are public.
     """
 
     people: int

@@ -56,9 +56,9 @@ class TableRows:
     """The attack on so many people.
 
     Args:
-        people: who are counted, from 1 on.
-        sizes: how many values each column has; at most 65,536 cells together.
-        ways: columns of each table, 1, 2 or 3.
+      people: who are counted, from 1 on.
+      sizes: how many values each column has; at most 65,536 cells together.
+      ways: columns of each table, 1, 2 or 3.
     """
 
     people: int

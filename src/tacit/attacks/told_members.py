@@ -25,9 +25,9 @@ class ToldMembers(NamedTuple):
     """The members that are told, and others who are taken for them.
 
     Args:
-        found: of all members.
-        others: the chance that one more of the others is taken for a member.
-        most: its upper limit, with these others at hand.
+      found: of all members.
+      others: the chance that one more of the others is taken for a member.
+      most: its upper limit, with these others at hand.
     """
 
     found: BreachRate
@@ -41,9 +41,9 @@ def told_members(
     """By the score that such a share of the others reaches, or their largest where that is nobody.
 
     Args:
-        members: their scores.
-        others: at least one.
-        rate: of false alarms, in (0, 1/2].
+      members: their scores.
+      others: at least one.
+      rate: of false alarms, in (0, 1/2].
     """
     many = len(others)
     rank = max(1, math.floor(rate * (many + 1) + 1e-9))

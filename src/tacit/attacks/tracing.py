@@ -65,10 +65,10 @@ class AttributeLaw:
     """What is publicly known of attributes.
 
     Args:
-        means: how often each is yes.
-        trace: of their covariance, the sum of their variances.
-        squares: the sum of the squares of all its entries.
-        people: of how many others this is known; infinite where it is exact.
+      means: how often each is yes.
+      trace: of their covariance, the sum of their variances.
+      squares: the sum of the squares of all its entries.
+      people: of how many others this is known; infinite where it is exact.
     """
 
     means: Chances
@@ -104,9 +104,9 @@ class Tracing:
     """The attack on so many people.
 
     Args:
-        members: n, at least 2.
-        attributes: d, from 1 to 4,096.
-        false_alarms: a, in (0, 1/2].
+      members: n, at least 2.
+      attributes: d, from 1 to 4,096.
+      false_alarms: a, in (0, 1/2].
     """
 
     members: int
@@ -156,7 +156,7 @@ class Tracing:
         """The attack on these people, in a ledger of their own.
 
         Raises:
-            ValueError: if they have not as many members and attributes as were declared.
+          ValueError: if they have not as many members and attributes as were declared.
         """
         if crowd.members.shape != (self.members, self.attributes):
             raise ValueError(

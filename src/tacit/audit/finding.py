@@ -14,12 +14,12 @@ class AuditFinding:
     """What runs show of a promise.
 
     Args:
-        epsilon: at least so much, at `delta`, with `confidence`; 0 for nothing.
-        promised: the epsilon that was promised at `delta`.
-        delta: of both.
-        confidence: of what is shown.
-        of: what was run, in words.
-        broken: whether the promise is refuted, by its epsilon or by the whole of its curve.
+      epsilon: at least so much, at `delta`, with `confidence`; 0 for nothing.
+      promised: the epsilon that was promised at `delta`.
+      delta: of both.
+      confidence: of what is shown.
+      of: what was run, in words.
+      broken: whether the promise is refuted, by its epsilon or by the whole of its curve.
     """
 
     epsilon: float

@@ -27,7 +27,7 @@ def fitting(estimator: Any) -> Audited:
     """Fits a copy to data, rows or (rows, labels), and answers every number that it learnt.
 
     Raises:
-        ValueError: when it is called, if a fit learns nothing, or other than numbers.
+      ValueError: when it is called, if a fit learns nothing, or other than numbers.
     """
 
     def fitted(data: Any, seed: int) -> Float[np.ndarray, " numbers"]:
@@ -44,7 +44,7 @@ def learnt(fitted: Any) -> Float[np.ndarray, " numbers"]:
     learnt.
 
     Raises:
-        ValueError: if there is none.
+      ValueError: if there is none.
     """
     left = {name: each for name, each in vars(fitted).items() if name.endswith("_")}
     kept = [left[name] for name in sorted(left) if name not in DECLARED]
@@ -60,12 +60,12 @@ def fit_neighbours(estimator: Any, people: int, columns: int = 1) -> Neighbours:
     is as far out of its bounds as its row, among people of the first, or at the lower bound.
 
     Args:
-        estimator: with its `bounds`, and `classes` or `target_bounds` if it has labels.
-        people: how many there are besides the canary.
-        columns: of a row.
+      estimator: with its `bounds`, and `classes` or `target_bounds` if it has labels.
+      people: how many there are besides the canary.
+      columns: of a row.
 
     Raises:
-        ValueError: if one of these was left out, or is not of its kind.
+      ValueError: if one of these was left out, or is not of its kind.
     """
     own, relation = estimator.get_params(), relation_of(estimator.trust)
     if relation is None:

@@ -61,15 +61,15 @@ def by_runs(
     | not finite, or of different shapes | refused |
 
     Args:
-        function: called with data and a seed; it returns a number, or an array of numbers.
-        data: two data sets that the promise calls neighbours.
-        promise: `EpsilonDelta(epsilon, delta)`, or `PlanPromise(plan)`.
-        runs: on each of both, at least 8.
-        confidence: of what is shown.
-        seed: of the seeds that the function gets.
+      function: called with data and a seed; it returns a number, or an array of numbers.
+      data: two data sets that the promise calls neighbours.
+      promise: `EpsilonDelta(epsilon, delta)`, or `PlanPromise(plan)`.
+      runs: on each of both, at least 8.
+      confidence: of what is shown.
+      seed: of the seeds that the function gets.
 
     Raises:
-        ValueError: if an argument is not of its kind, or an output is none.
+      ValueError: if an argument is not of its kind, or an output is none.
     """
     refuse_no_audit(function, promise)
     refuse_no_confidence(confidence)
@@ -117,7 +117,7 @@ def _outputs(
     into its data is nothing that another one starts from.
 
     Raises:
-        ValueError: if they are not all finite numbers, as many in each.
+      ValueError: if they are not all finite numbers, as many in each.
     """
     rows = [
         _numbers(function(deepcopy(each), int(seed)))

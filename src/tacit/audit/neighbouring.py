@@ -40,15 +40,15 @@ def neighbours(
     """People at the lower bound, beside whom there is a canary or not.
 
     Args:
-        people: how many there are besides the canary, at least 1.
-        columns: of each row; None for one number a person.
-        bounds: between which a number is.
-        relation: under replace-one the canary is as far below the bounds in the other data set;
-            otherwise it is not there.
-        beyond: how far outside the bounds the canary is, in their width; 0 for at its end.
+      people: how many there are besides the canary, at least 1.
+      columns: of each row; None for one number a person.
+      bounds: between which a number is.
+      relation: under replace-one the canary is as far below the bounds in the other data set;
+        otherwise it is not there.
+      beyond: how far outside the bounds the canary is, in their width; 0 for at its end.
 
     Raises:
-        ValueError: if an argument is not of its kind.
+      ValueError: if an argument is not of its kind.
     """
     low, high = _between(bounds)
     for name, value in (("people", people), ("columns", 1 if columns is None else columns)):
@@ -70,13 +70,13 @@ def canaries_apart(
     """People at the lower bound, and canaries each of whom is beyond in a column of their own.
 
     Args:
-        many: canaries, and columns.
-        people: how many there are besides them.
-        bounds: between which a number is.
-        beyond: how far outside the bounds a canary is, in their width.
+      many: canaries, and columns.
+      people: how many there are besides them.
+      bounds: between which a number is.
+      beyond: how far outside the bounds a canary is, in their width.
 
     Raises:
-        ValueError: if an argument is not of its kind.
+      ValueError: if an argument is not of its kind.
     """
     one, rows = neighbours(people, many, bounds=bounds, beyond=beyond)
     return rows, np.where(np.eye(counted(many)) > 0, one[-1], rows[0])

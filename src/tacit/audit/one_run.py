@@ -63,17 +63,17 @@ def in_one_run(
     less than its epsilon, even with many canaries.
 
     Args:
-        function: called once, with the data and a seed.
-        rows: everybody else: an array, or several in a tuple, with an axis for people first.
-        canaries: as many who may be there, in the same form; at least 8.
-        promise: an epsilon and a delta.
-        score: of the answer and one canary, larger if it seems to be in; say, minus its loss. None
-            for the product of both, number by number.
-        confidence: of what is shown.
-        seed: of the coins, and of the seed that the function gets.
+      function: called once, with the data and a seed.
+      rows: everybody else: an array, or several in a tuple, with an axis for people first.
+      canaries: as many who may be there, in the same form; at least 8.
+      promise: an epsilon and a delta.
+      score: of the answer and one canary, larger if it seems to be in; say, minus its loss. None
+        for the product of both, number by number.
+      confidence: of what is shown.
+      seed: of the coins, and of the seed that the function gets.
 
     Raises:
-        ValueError: if an argument is not of its kind, or a score is NaN.
+      ValueError: if an argument is not of its kind, or a score is NaN.
     """
     refuse_no_audit(function, promise)
     refuse_no_confidence(confidence)
@@ -93,7 +93,7 @@ def along(answer: Any, canary: Any) -> float:
     """How far an answer goes a canary's way.
 
     Raises:
-        ValueError: if they have not as many numbers.
+      ValueError: if they have not as many numbers.
     """
     numbers, row = np.ravel(answer), np.ravel(canary)
     if numbers.size != row.size:
@@ -113,7 +113,7 @@ def verdict_of_scores(
     """What the scores of canaries show, of whom each was inside by a coin.
 
     Raises:
-        ValueError: if a score is NaN.
+      ValueError: if a score is NaN.
     """
     if np.isnan(scores).any():
         raise ValueError("a score must be a number, got NaN")
@@ -146,7 +146,7 @@ def p_value(canaries: int, guesses: int, right: int, epsilon: float, delta: floa
     """At most so likely are so many right guesses under (epsilon, delta)-privacy.
 
     Raises:
-        ValueError: unless 0 <= right <= guesses <= canaries, epsilon >= 0 and delta is in [0, 1].
+      ValueError: unless 0 <= right <= guesses <= canaries, epsilon >= 0 and delta is in [0, 1].
     """
     if not (all(map(is_whole, (canaries, guesses, right))) and 0 <= right <= guesses <= canaries):
         raise ValueError(

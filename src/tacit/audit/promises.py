@@ -56,7 +56,7 @@ class EpsilonDelta:
     """An epsilon and a delta.
 
     Raises:
-        ValueError: unless epsilon is from 0 on and finite, and delta in [0, 1).
+      ValueError: unless epsilon is from 0 on and finite, and delta in [0, 1).
     """
 
     epsilon: float
@@ -126,9 +126,9 @@ def likelier(least: Chances, most: Chances, delta: float) -> Chances:
     and at most so large on its neighbour; minus infinity for none at all.
 
     Args:
-        least: from 0 to 1.
-        most: above 0.
-        delta: in [0, 1).
+      least: from 0 to 1.
+      most: above 0.
+      delta: in [0, 1).
     """
     with np.errstate(divide="ignore"):
         return np.log(np.maximum(least - delta, 0.0)) - np.log(most)

@@ -26,7 +26,7 @@ def function_of(named: str) -> Callable[..., Any]:
     """The function of a `module:name`.
 
     Raises:
-        ValueError: if there is no such function.
+      ValueError: if there is no such function.
     """
     module, _, name = named.partition(":")
     here = str(Path.cwd())
@@ -58,7 +58,7 @@ def estimator_of(name: str, trust: Central, bounds: Any, people: int, given: Seq
     """The estimator of this name.
 
     Raises:
-        ValueError: if there is none, or it has not such a parameter.
+      ValueError: if there is none, or it has not such a parameter.
     """
     if name not in ESTIMATORS:
         raise ValueError(

@@ -44,7 +44,7 @@ def load(path: Path) -> tuple[str, ...]:
     | bytes that are no UTF-8 | read as a mark |
 
     Raises:
-        DataError: the file is absent or is no archive of texts.
+      DataError: the file is absent or is no archive of texts.
     """
     if not path.is_file():
         raise DataError(f"{path.parent} must hold a file {path.name}, got none")

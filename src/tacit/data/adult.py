@@ -74,9 +74,9 @@ class AdultPart:
     """People in the order of their file.
 
     Args:
-        columns: By the names of `NUMBERS`, float64 with NaN where missing, and of `CATEGORIES`,
-            text with `MISSING` where missing.
-        rich: Whose income is above 50,000 dollars.
+      columns: By the names of `NUMBERS`, float64 with NaN where missing, and of `CATEGORIES`,
+        text with `MISSING` where missing.
+      rich: Whose income is above 50,000 dollars.
     """
 
     columns: dict[str, Column]
@@ -108,7 +108,7 @@ def load(directory: Path) -> Adult:
     | `?` | NaN or `MISSING`; `DataError` for an income |
 
     Raises:
-        DataError: as said, with the file, the line (from 1) and the field.
+      DataError: as said, with the file, the line (from 1) and the field.
     """
     train, test = directory / "adult.data", directory / "adult.test"
     comment, *people = _lines(test)

@@ -60,12 +60,12 @@ def load(directory: Path, records: int = 10_000) -> Dataset:
     | fewer or more bytes than `records` promise, a label over 9, damage | `DataError` |
 
     Args:
-        directory: where the files lie.
-        records: how many each file holds: 10,000 in the published set.
+      directory: where the files lie.
+      records: how many each file holds: 10,000 in the published set.
 
     Raises:
-        DataError: a file is not what the format promises.
-        ValueError: records are fewer than 5.
+      DataError: a file is not what the format promises.
+      ValueError: records are fewer than 5.
     """
     if not records >= _FIFTH:
         raise ValueError(f"records must be at least {_FIFTH} in a file, got {records}")

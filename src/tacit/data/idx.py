@@ -44,7 +44,7 @@ def read(path: Path) -> Shaped[np.ndarray, "..."]:
     | packed stream cut short or damaged | `DataError` |
 
     Raises:
-        DataError: the file is absent or is not one whole IDX array.
+      DataError: the file is absent or is not one whole IDX array.
     """
     found = packed.located(path)
     with packed.opened(found) as stream:

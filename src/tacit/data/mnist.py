@@ -25,8 +25,8 @@ def load(directory: Path) -> Dataset:
     """MNIST, or a dataset in its place under the same file names, from `directory`.
 
     Raises:
-        DataError: a file is absent or damaged, images are not 28x28, labels not 0 .. 9, or
-            their counts differ.
+      DataError: a file is absent or damaged, images are not 28x28, labels not 0 .. 9, or
+        their counts differ.
     """
     return Dataset(
         name="mnist",
@@ -44,10 +44,10 @@ def writers(
     """Each MNIST training image's writer, from `qmnist-train-labels-idx2-int` in `directory`.
 
     Args:
-        labels: MNIST's training labels in published order; the first column must equal them.
+      labels: MNIST's training labels in published order; the first column must equal them.
 
     Raises:
-        DataError: the file is absent or damaged, or describes other labels.
+      DataError: the file is absent or damaged, or describes other labels.
     """
     path = directory / "qmnist-train-labels-idx2-int"
     table = idx.read(path)

@@ -52,7 +52,7 @@ def located(path: Path) -> Path:
     """The first of its `names` that is a file.
 
     Raises:
-        DataError: there is none.
+      DataError: there is none.
     """
     there = found(path)
     if there is None:
@@ -73,7 +73,7 @@ def opened(path: Path) -> Iterator[io.BufferedIOBase]:
     | after the end of an xz stream more than a few bytes that are no other one | not read |
 
     Raises:
-        DataError: what was read is no whole packed stream.
+      DataError: what was read is no whole packed stream.
     """
     packing = _packing(path)
     try:
@@ -89,7 +89,7 @@ def values(path: Path, stream: io.BufferedIOBase, promised: int) -> bytearray:
     """The rest of the stream of the file `path`, which is `promised` bytes long.
 
     Raises:
-        DataError: it is shorter or longer.
+      DataError: it is shorter or longer.
     """
     data = taken(stream, promised + 1)
     if len(data) < promised:
@@ -103,7 +103,7 @@ def whole(path: Path, most: int) -> bytes:
     """All that `path` holds once unpacked.
 
     Raises:
-        DataError: it is more than so many bytes, or no whole packed stream.
+      DataError: it is more than so many bytes, or no whole packed stream.
     """
     with opened(path) as stream:
         data = taken(stream, most + 1)

@@ -53,8 +53,8 @@ def by_owner(
     fewer has all of them, first, and the places after them are row 0 under a false mask.
 
     Args:
-        owners: whose each example is.
-        at_most: how many examples one person may contribute; public, not read off `owners`.
+      owners: whose each example is.
+      at_most: how many examples one person may contribute; public, not read off `owners`.
     """
     if owners.ndim != 1 or not 1 <= owners.size <= _MOST_ROWS:
         raise ValueError(

@@ -33,9 +33,9 @@ class Speeches:
     """What roles say, in the order of the file.
 
     Args:
-        roles: each a play and a speaker, sorted.
-        owners: of each speech, the place of its role.
-        texts: the speeches.
+      roles: each a play and a speaker, sorted.
+      owners: of each speech, the place of its role.
+      texts: the speeches.
     """
 
     roles: tuple[tuple[str, str], ...]
@@ -57,7 +57,7 @@ def load(path: Path) -> Speeches:
     | a speech without a word | kept, and empty |
 
     Raises:
-        DataError: the file is absent or is no whole table of speeches.
+      DataError: the file is absent or is no whole table of speeches.
     """
     found = packed.located(path)
     header, *lines = _lines(found)

@@ -37,7 +37,7 @@ class Vocabulary:
     """Words that have a number from 1 on; all others are `UNKNOWN`.
 
     Args:
-        words: each once, by number.
+      words: each once, by number.
     """
 
     words: tuple[str, ...]
@@ -51,7 +51,7 @@ class Vocabulary:
         """The commonest words of *public* texts; of those as common, the first in the alphabet.
 
         Raises:
-            ValueError: if `most` is below one.
+          ValueError: if `most` is below one.
         """
         if not most >= 1:
             raise ValueError(f"a vocabulary needs at least 1 word, got {most}")
@@ -82,7 +82,7 @@ def windows(
     """Words, and the word after each of them; `NOTHING` where there is no word.
 
     Raises:
-        ValueError: if `length` is below one.
+      ValueError: if `length` is below one.
     """
     if not length >= 1:
         raise ValueError(f"a window needs a length of at least 1, got {length}")

@@ -66,7 +66,7 @@ class Bins:
     An edge belongs to the interval above it; infinities belong to the outer intervals.
 
     Args:
-        edges: Finite and increasing, at least one.
+      edges: Finite and increasing, at least one.
     """
 
     edges: tuple[float, ...]
@@ -91,7 +91,7 @@ class Categories:
     """Which of the declared texts a value is. What is not declared shares one code, of zeros.
 
     Args:
-        values: At least one, all different.
+      values: At least one, all different.
     """
 
     values: tuple[str, ...]
@@ -119,7 +119,7 @@ class Scaled:
     """One number, (value - lower)/(upper - lower); values beyond the bounds are moved to them.
 
     Args:
-        lower, upper: Finite, in the unit of the column; lower < upper.
+      lower, upper: Finite, in the unit of the column; lower < upper.
     """
 
     lower: float
@@ -144,9 +144,9 @@ class Encoded:
     """What the data became: **secret, all of it**.
 
     Args:
-        features: One row for each person.
-        outside: For each column, how many values were missing or not declared. Not for a report:
-            print it where the data may be printed.
+      features: One row for each person.
+      outside: For each column, how many values were missing or not declared. Not for a report:
+        print it where the data may be printed.
     """
 
     features: Indicators
@@ -162,7 +162,7 @@ class Encoding:
     their upper bound) is that long; a row depends on its own person alone.
 
     Args:
-        columns: A rule for every column that is used, by the column's name.
+      columns: A rule for every column that is used, by the column's name.
     """
 
     columns: Mapping[str, Column]
@@ -185,7 +185,7 @@ class Encoding:
         """Every person's row. Columns of the table that have no rule are left out.
 
         Raises:
-            ValueError: if a column is not there, or of another type or length than the others.
+          ValueError: if a column is not there, or of another type or length than the others.
         """
         absent = [name for name in self.columns if name not in table]
         if absent:

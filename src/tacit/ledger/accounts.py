@@ -54,8 +54,8 @@ class OverBudget(Exception):
     """A grant asks for more than an account has left; nothing was charged.
 
     Args:
-        said: what is too much, and what Python does about it.
-        in_shell: the same with what is typed in its place, where that differs.
+      said: what is too much, and what Python does about it.
+      in_shell: the same with what is typed in its place, where that differs.
     """
 
     def __init__(self, said: str, in_shell: str | None = None):
@@ -114,11 +114,11 @@ class Balance:
         """The account after these charges on the whole or on parts, if all of them fit.
 
         Args:
-            population: whose account it is, for a refusal.
-            asking: who asks, as a refusal says it.
+          population: whose account it is, for a refusal.
+          asking: who asks, as a refusal says it.
 
         Raises:
-            OverBudget: some part would exceed the limit.
+          OverBudget: some part would exceed the limit.
         """
         sums = dict(self.sums)
         for part, cost in asked:
@@ -177,7 +177,7 @@ def fitting(asked: Iterable[Charge], times: int = 1) -> list[Balance]:
     A limit is above zero, which a charge need not be.
 
     Args:
-        times: how often each is charged.
+      times: how often each is charged.
     """
     sums: dict[Key, dict[str, Cost]] = {}
     for charge in asked:

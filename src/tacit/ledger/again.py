@@ -48,15 +48,15 @@ def refuse_another(
     """Raises the RefusedGrant that says in what the grant asked for differs from the one held.
 
     Args:
-        held: the grant as it was opened.
-        stored: what it was charged, by row.
-        grant: what is asked for, by the names of the columns.
-        fingerprint: what that is bound to, by name, causes first.
-        rows: what it would be charged.
+      held: the grant as it was opened.
+      stored: what it was charged, by row.
+      grant: what is asked for, by the names of the columns.
+      fingerprint: what that is bound to, by name, causes first.
+      rows: what it would be charged.
 
     Raises:
-        Finished: it is the same, and closed.
-        RefusedGrant: it is another one, or its key is erased.
+      Finished: it is the same, and closed.
+      RefusedGrant: it is another one, or its key is erased.
     """
     refuse_other_columns(held, grant)
     # Before format 5 it was not kept who had certified a charge.

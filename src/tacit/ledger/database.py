@@ -45,7 +45,7 @@ class Database:
     """A database by path or URL, in transactions that read, write or try to.
 
     Raises:
-        LedgerError: it is not one this machine can reach, or would not be durable.
+      LedgerError: it is not one this machine can reach, or would not be durable.
     """
 
     def __init__(self, where: str | Path) -> None:
@@ -73,7 +73,7 @@ class Database:
         """One transaction that only reads.
 
         Raises:
-            LedgerError: the database cannot be read.
+          LedgerError: the database cannot be read.
         """
         try:
             with self._here().connect() as connection:
@@ -88,7 +88,7 @@ class Database:
         """One transaction, on the disk before it is left without an error, or undone.
 
         Raises:
-            LedgerError: it was undone; or its outcome is not known, and the sentence says so.
+          LedgerError: it was undone; or its outcome is not known, and the sentence says so.
         """
         committing = False
         try:
@@ -112,7 +112,7 @@ class Database:
         On SQLite the journal of what it writes is on the disk, where there is room for it.
 
         Raises:
-            LedgerError: nothing can be written.
+          LedgerError: nothing can be written.
         """
         try:
             with self._here().connect() as connection, connection.begin() as transaction:

@@ -101,11 +101,11 @@ class Renyi:
     """Admits while, at one of a few orders, divergences leave the limit unreached.
 
     Args:
-        orders: Renyi orders, fixed before the first charge; fewer cost less.
-        aside: the share of delta set aside for releases that are not quite their event.
+      orders: Renyi orders, fixed before the first charge; fewer cost less.
+      aside: the share of delta set aside for releases that are not quite their event.
 
     Raises:
-        ValueError: an order is not above 1 and finite or occurs twice, or aside is not in [0, 1).
+      ValueError: an order is not above 1 and finite or occurs twice, or aside is not in [0, 1).
     """
 
     orders: tuple[float, ...]
@@ -136,7 +136,7 @@ class Renyi:
         | 50, 1e-6 | 40 | 583 | 568 | 652 | 0.88 |
 
         Raises:
-            ValueError: epsilon is not positive and finite, or delta not in (0, 1).
+          ValueError: epsilon is not positive and finite, or delta not in (0, 1).
         """
         refuse_not_positive("epsilon", epsilon)
         if not 0 < delta < 1:
@@ -198,7 +198,7 @@ def from_json(data: Mapping[str, Any]) -> Filter:
     """The filter that `to_json` wrote.
 
     Raises:
-        ValueError: it wrote no such thing.
+      ValueError: it wrote no such thing.
     """
     match data:
         case {"filter": "basic"}:

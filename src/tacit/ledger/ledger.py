@@ -81,14 +81,14 @@ class Ledger:
     """A durable ledger in a file, or in any database SQLAlchemy can reach.
 
     Args:
-        where: the path of an SQLite file (made if absent), or a database URL.
-        grant_id: as of `once`, which makes it.
+      where: the path of an SQLite file (made if absent), or a database URL.
+      grant_id: as of `once`, which makes it.
 
     A copy, pickled or not, is the same accounts opened again. It holds the URL, with its password
     if there is one.
 
     Raises:
-        LedgerError: the file or database cannot be opened, or is not a ledger of this format.
+      LedgerError: the file or database cannot be opened, or is not a ledger of this format.
     """
 
     def __init__(self, where: str | Path, grant_id: str | None = None) -> None:
@@ -114,7 +114,7 @@ class Ledger:
         key of its noise; `close` gives the grant up, and erases that.
 
         Raises:
-            ValueError: it is no name.
+          ValueError: it is no name.
         """
         refuse_no_name("grant_id", grant_id)
         return Ledger(self._where, grant_id)
@@ -142,9 +142,9 @@ class Ledger:
         for a trusted server's releases, and has none, is warned of.
 
         Raises:
-            LedgerError: the account already has another limit or filter.
-            ValueError: epsilon is not positive, or delta not in [0, 1]; the population, observer,
-                unit, relation or filter is none that a grant could charge.
+          LedgerError: the account already has another limit or filter.
+          ValueError: epsilon is not positive, or delta not in [0, 1]; the population, observer,
+            unit, relation or filter is none that a grant could charge.
         """
         limits.refuse_no_account(population, observer, relation, unit, filter)
         limits.refuse_no_limit(epsilon, delta)
@@ -163,11 +163,11 @@ class Ledger:
         room at the same promise.
 
         Args:
-            times: how often each plan is to fit.
+          times: how often each plan is to fit.
 
         Raises:
-            LedgerError: one of the accounts has another limit or filter.
-            ValueError: the population is no name, a plan none, or `times` no whole number from 1.
+          LedgerError: one of the accounts has another limit or filter.
+          ValueError: the population is no name, a plan none, or `times` no whole number from 1.
         """
         refuse_no_name("population", population)
         if not (is_whole(times) and times >= 1):
@@ -186,12 +186,12 @@ class Ledger:
         Every unit is in one part, which must not change after the first charge on a part.
 
         Args:
-            fixed_by: what fixes a unit's part outside of its data; without it no part can be
-                charged under replace-one.
+          fixed_by: what fixes a unit's part outside of its data; without it no part can be
+            charged under replace-one.
 
         Raises:
-            LedgerError: the population is divided otherwise.
-            ValueError: the parts are no list of names, none, or two of one name.
+          LedgerError: the population is divided otherwise.
+          ValueError: the parts are no list of names, none, or two of one name.
         """
         new = Partition(name, cast(tuple[str, ...], parts), fixed_by)
         with self._database.writing() as connection:
@@ -225,19 +225,19 @@ class Ledger:
         | promises nothing, and some account's epsilon is limited | refused |
 
         Args:
-            fingerprint: what the grant is bound to, by name, causes first: any text that changes
-                with it. Only its HMAC under the root key is stored.
-            asked: the question in words, for people to read.
-            note: what whoever asks writes beside it; a grant that is known keeps its first.
+          fingerprint: what the grant is bound to, by name, causes first: any text that changes
+            with it. Only its HMAC under the root key is stored.
+          asked: the question in words, for people to read.
+          note: what whoever asks writes beside it; a grant that is known keeps its first.
 
         Raises:
-            OverBudget: some account has too little left, or is limited while the grant promises
-                nothing; nothing was charged.
-            Finished: the grant is known, is not another one by its plan, and is closed.
-            LedgerError: the grant is known and differs, an account has no limit, a part was not
-                declared, or the ledger cannot be written; nothing was charged.
-            ValueError: a filter needs an event's divergences, and none are proved for it under its
-                relation; or the words asked or noted are not text of one line.
+          OverBudget: some account has too little left, or is limited while the grant promises
+            nothing; nothing was charged.
+          Finished: the grant is known, is not another one by its plan, and is closed.
+          LedgerError: the grant is known and differs, an account has no limit, a part was not
+            declared, or the ledger cannot be written; nothing was charged.
+          ValueError: a filter needs an event's divergences, and none are proved for it under its
+            relation; or the words asked or noted are not text of one line.
         """
         refuse_no_line("asked", asked)
         refuse_no_line("note", note)
@@ -271,16 +271,16 @@ class Ledger:
         """Refuse grants that do not all fit, one after the other; nothing is written.
 
         Args:
-            grants: the charges of each.
-            opening: accounts that would have to be opened first.
+          grants: the charges of each.
+          opening: accounts that would have to be opened first.
 
         Raises:
-            OverBudget: some account has too little left for all of them together, or is limited
-                while one of them promises nothing.
-            LedgerError: an account has no limit or would be opened with another, a part was not
-                declared, or the ledger cannot be read.
-            ValueError: a filter needs an event's divergences, and none are proved for it under its
-                relation.
+          OverBudget: some account has too little left for all of them together, or is limited
+            while one of them promises nothing.
+          LedgerError: an account has no limit or would be opened with another, a part was not
+            declared, or the ledger cannot be read.
+          ValueError: a filter needs an event's divergences, and none are proved for it under its
+            relation.
         """
         asked = [charge for charges in grants for charge in charges]
         with self._database.reading() as connection:
@@ -300,12 +300,12 @@ class Ledger:
         """Whether a grant of this name was opened with these, so that it is paid for.
 
         Args:
-            question: of what it is bound to.
+          question: of what it is bound to.
 
         Raises:
-            Finished: it is the same, and closed.
-            LedgerError: it was opened with something else, its key is erased, or the ledger cannot
-                be read.
+          Finished: it is the same, and closed.
+          LedgerError: it was opened with something else, its key is erased, or the ledger cannot
+            be read.
         """
         with self._database.reading() as connection:
             held = store.grant(connection, grant_id)
@@ -318,9 +318,9 @@ class Ledger:
         """Erase a grant's key and fingerprint before it is closed, for what must not be replayed.
 
         Raises:
-            Unknown: the grant is not in this ledger.
-            LedgerError: its key is erased already, or the grant is marked; or the ledger cannot be
-                written.
+          Unknown: the grant is not in this ledger.
+          LedgerError: its key is erased already, or the grant is marked; or the ledger cannot be
+            written.
         """
         with self._database.writing() as connection:
             held = _known(connection, grant_id)
@@ -339,9 +339,9 @@ class Ledger:
         | another | as it was; nothing is made, and whoever asks is refused |
 
         Raises:
-            Unknown: the grant is not in this ledger.
-            LedgerError: its mark is another or its key is erased; or the ledger cannot be written.
-            Whatever `made` raises; then the mark is as it was.
+          Unknown: the grant is not in this ledger.
+          LedgerError: its mark is another or its key is erased; or the ledger cannot be written.
+          Whatever `made` raises; then the mark is as it was.
         """
         with self._database.writing() as connection:
             store.hold(connection, grant_id)
@@ -356,11 +356,11 @@ class Ledger:
         """Mark a grant complete, erase its key and fingerprint; closing again changes nothing.
 
         Args:
-            released: the digest of the file that holds what it released, if there is one.
+          released: the digest of the file that holds what it released, if there is one.
 
         Raises:
-            Unknown: the grant is not in this ledger.
-            LedgerError: the ledger cannot be written.
+          Unknown: the grant is not in this ledger.
+          LedgerError: the ledger cannot be written.
         """
         with self._database.writing() as connection:
             if _known(connection, grant_id).closed is None:
@@ -370,7 +370,7 @@ class Ledger:
         """The digest that a finished grant of this plan was closed with.
 
         Raises:
-            LedgerError: the grant is not known, is of another population or plan, or not closed.
+          LedgerError: the grant is not known, is of another population or plan, or not closed.
         """
         asked = {"population": population, "plan": again.written(plan)}
         with self._database.reading() as connection:
@@ -402,8 +402,8 @@ class Ledger:
         """Whose a grant is, what it was charged, and whether it can be gone on with.
 
         Raises:
-            Unknown: the grant is not in this ledger.
-            LedgerError: the ledger cannot be read.
+          Unknown: the grant is not in this ledger.
+          LedgerError: the ledger cannot be read.
         """
         with self._database.reading() as connection:
             held = _known(connection, grant_id)
@@ -459,8 +459,8 @@ def opened(ledger: LedgerOrPath) -> Ledger:
     """This ledger, or the one at this path or URL.
 
     Raises:
-        LedgerError: what is there cannot be opened, or is none.
-        ValueError: it is neither.
+      LedgerError: what is there cannot be opened, or is none.
+      ValueError: it is neither.
     """
     if isinstance(ledger, str | Path):
         return Ledger(ledger)

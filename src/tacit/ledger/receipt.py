@@ -78,11 +78,11 @@ class Report:
     """Every guarantee of a file, recomputed, and what is wrong with whole receipts.
 
     Args:
-        findings: one for each guarantee.
-        private: of each receipt, whether its noise came from no seed.
-        altered: receipts whose digest does not fit.
-        seeded: receipts that promise something and were seeded.
-        empty: receipts that promise nothing.
+      findings: one for each guarantee.
+      private: of each receipt, whether its noise came from no seed.
+      altered: receipts whose digest does not fit.
+      seeded: receipts that promise something and were seeded.
+      empty: receipts that promise nothing.
     """
 
     findings: tuple[Finding, ...]
@@ -111,11 +111,11 @@ def make(
     """A receipt with its digest.
 
     Args:
-        plan: any JSON data.
-        private: False if nothing was promised, or a seed made the key and nothing was protected.
+      plan: any JSON data.
+      private: False if nothing was promised, or a seed made the key and nothing was protected.
 
     Raises:
-        ValueError: the plan holds NaN, an infinity, or something JSON cannot write.
+      ValueError: the plan holds NaN, an infinity, or something JSON cannot write.
     """
     body = {
         "guarantees": [guarantee.to_json() for guarantee in guarantees],
@@ -136,7 +136,7 @@ def write(path: str | Path, receipts: Sequence[Mapping[str, Any]]) -> None:
     """Write all receipts, or leave the old file as it was.
 
     Raises:
-        ReceiptError: the file cannot be written.
+      ReceiptError: the file cannot be written.
     """
     path = Path(path)
     content = _canonical({"format": _FORMAT, "receipts": list(receipts)}) + b"\n"
@@ -151,7 +151,7 @@ def read(path: str | Path) -> list[dict[str, Any]]:
     """The receipts of a file.
 
     Raises:
-        ReceiptError: the file cannot be read, or is not a whole file of receipts.
+      ReceiptError: the file cannot be read, or is not a whole file of receipts.
     """
     return _read(path)[1]
 
@@ -160,7 +160,7 @@ def verify(path: str | Path) -> Report:
     """Recompute every promise of a file with two accountants, and every digest.
 
     Raises:
-        ReceiptError: the file cannot be read, or a guarantee in it is not one.
+      ReceiptError: the file cannot be read, or a guarantee in it is not one.
     """
     written_by, receipts = _read(path)
     findings = [

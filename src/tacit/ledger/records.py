@@ -21,7 +21,7 @@ class Charge:
     """A guarantee as an account is charged for it.
 
     Args:
-        part: the part of the population that the release reads; None for all of it.
+      part: the part of the population that the release reads; None for all of it.
     """
 
     guarantee: Guarantee
@@ -37,7 +37,7 @@ class Partition:
     """Disjoint parts of a population, every unit in one of them, fixed and public.
 
     Args:
-        fixed_by: what fixes a unit's part outside of its data; None if its data may.
+      fixed_by: what fixes a unit's part outside of its data; None if its data may.
     """
 
     name: str
@@ -67,8 +67,8 @@ class Entry:
     """One grant of a population's history; `closed` is None while it may still run.
 
     Args:
-        asked: the question in words; empty if it was not said.
-        note: what whoever asked wrote beside it.
+      asked: the question in words; empty if it was not said.
+      note: what whoever asked wrote beside it.
     """
 
     grant_id: str

@@ -17,7 +17,7 @@ def rehearsed(ask: Callable[[Ledger], object]) -> tuple[Charge, ...]:
     """The charges of the first grant that `ask` asks of the ledger it is given.
 
     Raises:
-        ValueError: it asks for none.
+      ValueError: it asks for none.
     """
     try:
         ask(cast(Ledger, _Rehearsal()))

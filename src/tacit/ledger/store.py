@@ -136,8 +136,8 @@ def prepare(database: Database) -> None:
     """Make the tables where there are none, and bring those of earlier formats to this one.
 
     Raises:
-        LedgerError: the tables that are there are another program's, or another format's; or the
-            file cannot be one.
+      LedgerError: the tables that are there are another program's, or another format's; or the
+        file cannot be one.
     """
     if database.is_file:
         refuse_no_place(database.name)

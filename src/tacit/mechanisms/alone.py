@@ -45,13 +45,13 @@ def release(mechanism: Mechanism, *data: Any, key: PRNGKeyArray | None = None) -
     """What the mechanism says of this data, as NumPy arrays and numbers of Python's.
 
     Args:
-        mechanism: Any of `tacit.mechanisms`.
-        data: What its `sample` takes after the key; lists and NumPy arrays will do, and are
-            answered in kind: one number with a number.
-        key: Fresh bits of the operating system's, unless a test says otherwise.
+      mechanism: Any of `tacit.mechanisms`.
+      data: What its `sample` takes after the key; lists and NumPy arrays will do, and are
+        answered in kind: one number with a number.
+      key: Fresh bits of the operating system's, unless a test says otherwise.
 
     Raises:
-        ValueError: if the mechanism is none, does not take so many arrays, or the key is no key.
+      ValueError: if the mechanism is none, does not take so many arrays, or the key is no key.
     """
     _refuse_no_mechanism(mechanism, data)
     _refuse_no_key(key)
@@ -121,7 +121,7 @@ def per_grid(sample: Callable[..., Any]) -> Callable[..., Any]:
     coordinate, which in L2 is the root of their number. The third row moves no two apart.
 
     Raises:
-        ValueError: also if the step is no power of two, which could not be divided by exactly.
+      ValueError: also if the step is no power of two, which could not be divided by exactly.
     """
     program = per_shape(sample)
 
@@ -148,7 +148,7 @@ def narrow(data: Any) -> Any:
     """Numbers of at most 32 bits; what is JAX's already, as it is.
 
     Raises:
-        ValueError: if it is no array of numbers.
+      ValueError: if it is no array of numbers.
     """
     return _narrowed(numbers(data)) if isinstance(data, _HOSTS) else data
 
@@ -157,7 +157,7 @@ def numbers(data: Any) -> np.ndarray:
     """An array of NumPy's.
 
     Raises:
-        ValueError: if it is none of numbers.
+      ValueError: if it is none of numbers.
     """
     try:
         found = np.asarray(data)
@@ -172,7 +172,7 @@ def doubles(data: Any) -> Float64[np.ndarray, "*shape"]:
     """Numbers of NumPy's in 64 bits; whole ones that would be rounded there are cut before.
 
     Raises:
-        ValueError: if it is no array of numbers.
+      ValueError: if it is no array of numbers.
     """
     found = numbers(data)
     exact = np.clip(found, -_EXACT, _EXACT) if found.dtype.kind in "iu" else found
@@ -183,7 +183,7 @@ def whole_numbers(values: Any) -> Int64[np.ndarray, "*shape"]:
     """Whole numbers as NumPy's.
 
     Raises:
-        ValueError: if there are none, or their type is none of whole numbers.
+      ValueError: if there are none, or their type is none of whole numbers.
     """
     found = numbers(values)
     if not found.size:

@@ -102,10 +102,10 @@ def host_blocks(key: bytes, counter: int, nonce: int, blocks: int) -> UInt32[np.
     """The keystream of RFC 8439, 2.4, block by block, computed by OpenSSL.
 
     Args:
-        key: 32 bytes.
-        counter: Of the first block; 64 bits, so that the RFC's nonce has its first word here.
-        nonce: Words 14 and 15, the former in the low half.
-        blocks: How many; a low word that would carry, after 256 GiB of one stream, is refused.
+      key: 32 bytes.
+      counter: Of the first block; 64 bits, so that the RFC's nonce has its first word here.
+      nonce: Words 14 and 15, the former in the low half.
+      blocks: How many; a low word that would carry, after 256 GiB of one stream, is refused.
     """
     # Imported by who draws: it takes longer than all of this package's help.
     from cryptography.hazmat.primitives.ciphers import Cipher

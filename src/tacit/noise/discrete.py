@@ -89,7 +89,7 @@ class DiscreteLaplaceLaw(eqx.Module):
         """The law of scale 1 / `parameter`, for this very float.
 
         Raises:
-            ValueError: if `parameter` is not in [2^-40, inf).
+          ValueError: if `parameter` is not in [2^-40, inf).
         """
         if not 1 / LARGEST_SCALE <= parameter < math.inf:
             raise ValueError(f"parameter must be at least 2^-40 and finite, got {parameter}")
@@ -111,7 +111,7 @@ class DiscreteLaplaceLaw(eqx.Module):
         """Independent draws.
 
         Raises:
-            ValueError: if the scale is above 2^24, where `limbs` must be used.
+          ValueError: if the scale is above 2^24, where `limbs` must be used.
         """
         _refuse_unless(self.narrow)
         high, low = self.limbs(key, shape)
@@ -155,7 +155,7 @@ class DiscreteGaussianLaw(eqx.Module):
         """The law whose exponent has this very float.
 
         Raises:
-            ValueError: if `sigma` is not in (0, 2^40].
+          ValueError: if `sigma` is not in (0, 2^40].
         """
         if not 0 < sigma <= LARGEST_SCALE:
             raise ValueError(f"sigma must be positive and at most 2^40, got {sigma}")
@@ -184,7 +184,7 @@ class DiscreteGaussianLaw(eqx.Module):
         """Independent draws.
 
         Raises:
-            ValueError: if `sigma` is above 2^24, where `limbs` must be used.
+          ValueError: if `sigma` is above 2^24, where `limbs` must be used.
         """
         _refuse_unless(self.narrow)
         high, low = self.limbs(key, shape)

@@ -25,8 +25,8 @@ def chosen(words: Iterator[int], weights: Float64[np.ndarray, " n"]) -> int:
     """An index with probability proportional to its weight: none negative, not all zero.
 
     Args:
-        words: Uniform 64-bit words, as `tacit.noise.exact.stream` gives them.
-        weights: Their sum must be a finite float.
+      words: Uniform 64-bit words, as `tacit.noise.exact.stream` gives them.
+      weights: Their sum must be a finite float.
     """
     head = next(words)
     ends = np.cumsum(weights)

@@ -23,9 +23,9 @@ class HostTable:
     """A table as the host reads it. Build it with `of`.
 
     Args:
-        thresholds: their upper two limbs.
-        lowest: their last ones.
-        aliases: as they are.
+      thresholds: their upper two limbs.
+      lowest: their last ones.
+      aliases: as they are.
     """
 
     thresholds: UInt64[np.ndarray, " rows"]

@@ -56,9 +56,9 @@ class AskedKey:
     """One of any other generator: another key, and what is to become of it, in one program.
 
     Args:
-        root: the other key.
-        children: of each step, whether it is a child of `split`, or what is folded in.
-        numbers: which of them, or what.
+      root: the other key.
+      children: of each step, whether it is a child of `split`, or what is folded in.
+      numbers: which of them, or what.
     """
 
     root: PRNGKeyArray = field(repr=False)

@@ -66,7 +66,7 @@ def from_seed(seed: int) -> bytes:
     """A root key that anybody can guess: for tests and benchmarks, never for a release.
 
     Raises:
-        ValueError: if `seed` is no whole number in [0, 2^64).
+      ValueError: if `seed` is no whole number in [0, 2^64).
     """
     refuse_no_seed(seed)
     return derive(TEST_ROOT, "seed", counted(seed))
@@ -76,7 +76,7 @@ def derive(root: bytes, purpose: str, index: int | None = None) -> bytes:
     """The key for one purpose, and where there are many (rounds, passes), for one index.
 
     Raises:
-        ValueError: if `root` is not 32 bytes or `index` is not in [0, 2^64).
+      ValueError: if `root` is not 32 bytes or `index` is not in [0, 2^64).
     """
     return hmac.digest(_checked(root), _named(purpose) + _encoded(index), "sha256")
 

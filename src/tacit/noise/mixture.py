@@ -68,12 +68,12 @@ class DiscreteGaussianMixture(eqx.Module):
     """Vectors of independent discrete Gaussians whose common deviation is drawn; see `of`.
 
     Args:
-        chances: The table of the deviation drawn.
-        leading: Each deviation's table of the leading digit.
-        shared: The tables of the other digits: always zero, narrow, wide.
-        kinds: Which of them each digit is drawn from.
-        bases: What the number is multiplied by before each digit.
-        tv_distance: Of one number from a discrete Gaussian, at most.
+      chances: The table of the deviation drawn.
+      leading: Each deviation's table of the leading digit.
+      shared: The tables of the other digits: always zero, narrow, wide.
+      kinds: Which of them each digit is drawn from.
+      bases: What the number is multiplied by before each digit.
+      tv_distance: Of one number from a discrete Gaussian, at most.
     """
 
     chances: UInt32[Array, "4 chances"]

@@ -52,12 +52,12 @@ def table(lower: Sequence[int], missing: int, rows: int = ROWS) -> AliasTable:
     """The law with weights within `missing` (in sum) above `lower`, and its distance from it.
 
     Args:
-        lower: One for each outcome.
-        missing: At least zero.
-        rows: How many columns, a power of two.
+      lower: One for each outcome.
+      missing: At least zero.
+      rows: How many columns, a power of two.
 
     Raises:
-        ValueError: if there are more than `rows` weights.
+      ValueError: if there are more than `rows` weights.
     """
     if not 0 < len(lower) <= rows:
         raise ValueError(f"a table must hold between 1 and {rows} outcomes, got {len(lower)}")

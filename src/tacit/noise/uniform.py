@@ -34,9 +34,9 @@ def uniform_below(key: PRNGKeyArray, bound: Limbs, shape: tuple[int, ...]) -> Li
     """Independent numbers of [0, bound), as (high, low): 2^15 high + low, with low in [0, 2^15).
 
     Args:
-        key: Used for nothing else.
-        bound: From 1 to `LARGEST_BOUND` - 1, in limbs likewise; broadcast to `shape`.
-        shape: Of the numbers.
+      key: Used for nothing else.
+      bound: From 1 to `LARGEST_BOUND` - 1, in limbs likewise; broadcast to `shape`.
+      shape: Of the numbers.
     """
     factor = _digits(bound)
     zero = jnp.zeros(shape, jnp.uint32)

@@ -80,10 +80,10 @@ def weights(start: Fraction, first: Fraction, second: Fraction, count: int) -> W
     """e^-(start + first j + second j(j-1)/2) for j from 0 to `count` - 1.
 
     Args:
-        start: At least zero, like the other two.
-        first: What the exponent grows by from j = 0 to 1; positive.
-        second: What that grows by from each j to the next.
-        count: How many.
+      start: At least zero, like the other two.
+      first: What the exponent grows by from j = 0 to 1; positive.
+      second: What that grows by from each j to the next.
+      count: How many.
     """
     weight, ratio, shrinks = (exponential(x) for x in (start, first, second))
     lower, *_ = _chain(weight.below, ratio.below, shrinks.below, count, 0)

@@ -33,7 +33,7 @@ def word(numerator: int) -> Word:
     """Splits an integer into its two halves, high first.
 
     Raises:
-        ValueError: if `numerator` is not in [0, 2^64).
+      ValueError: if `numerator` is not in [0, 2^64).
     """
     if not 0 <= numerator < SIZE:
         raise ValueError(f"numerator must be at least 0 and below 2^64, got {numerator}")

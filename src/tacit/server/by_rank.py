@@ -59,7 +59,7 @@ def several_by_rank(budget: Budget, shape: Interval, statistic: Quantiles, peopl
     """Several quantiles, in the way of the least bound of those predicted to be off nearly least.
 
     Raises:
-        ValueError: if epsilon is too small or large for every way.
+      ValueError: if epsilon is too small or large for every way.
     """
     made, refused = [], None
     for make in _WAYS:

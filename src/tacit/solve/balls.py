@@ -42,7 +42,7 @@ class L2Constraint:
     """All points of L2 norm at most `radius`.
 
     Args:
-        radius: From 2^-500 to 2^500.
+      radius: From 2^-500 to 2^500.
     """
 
     radius: float
@@ -70,7 +70,7 @@ class L1Constraint:
     """All points of L1 norm at most `radius`.
 
     Args:
-        radius: From 2^-500 to 2^500.
+      radius: From 2^-500 to 2^500.
     """
 
     radius: float
@@ -99,8 +99,8 @@ class BoxConstraint:
     """All points whose coordinates are between `low` and `high`.
 
     Args:
-        low: Finite.
-        high: Finite, and not below `low`.
+      low: Finite.
+      high: Finite, and not below `low`.
     """
 
     low: float

@@ -64,7 +64,7 @@ class Logistic:
     """log(1 + e^-yz), labels -1 and 1.
 
     Args:
-        steepest: m, from 1/2 to 1; at 1 nothing is capped.
+      steepest: m, from 1/2 to 1; at 1 nothing is capped.
     """
 
     outputs = ()
@@ -153,7 +153,7 @@ class HuberisedHinge:
     """The hinge with a parabola for margins within `width` of 1. Its slope is Lipschitz.
 
     Args:
-        width: h, positive and finite; the curvature is 1/2h there and zero elsewhere.
+      width: h, positive and finite; the curvature is 1/2h there and zero elsewhere.
     """
 
     outputs = ()
@@ -199,8 +199,8 @@ class Multinomial:
     """The logistic loss of `classes` scores a person, labels 0 ... `classes` - 1.
 
     Args:
-        classes: At least 2. (Of two, `Logistic` says the same with half as many numbers.)
-        steepest: m, from 1/2 to 1; at 1 nothing is capped.
+      classes: At least 2. (Of two, `Logistic` says the same with half as many numbers.)
+      steepest: m, from 1/2 to 1; at 1 nothing is capped.
     """
 
     curvature_bound = 0.5
@@ -329,7 +329,7 @@ class Huber:
     """The squared loss up to a residual of `width`, and its tangents beyond; real labels.
 
     Args:
-        width: a, positive and finite, in the unit of the labels.
+      width: a, positive and finite, in the unit of the labels.
     """
 
     outputs = ()

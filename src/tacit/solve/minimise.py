@@ -59,10 +59,10 @@ class Minimum:
     """A point, and its proof.
 
     Args:
-        point: The weights.
-        gradient: At least the norm of the exact gradient of the sum there.
-        distance: At least the distance from the exact minimiser.
-        steps: On all rows.
+      point: The weights.
+      gradient: At least the norm of the exact gradient of the sum there.
+      distance: At least the distance from the exact minimiser.
+      steps: On all rows.
     """
 
     point: Weights
@@ -80,14 +80,14 @@ def minimise(
     """A point where the exact gradient of the sum is at most `tolerance` in norm.
 
     Args:
-        objective: What is minimised.
-        examples: From `cut`.
-        tolerance: Positive; the smallest possible grows with the number of people.
-        tilt: The linear term b, zero if left out; finite.
+      objective: What is minimised.
+      examples: From `cut`.
+      tolerance: Positive; the smallest possible grows with the number of people.
+      tilt: The linear term b, zero if left out; finite.
 
     Raises:
-        NotConverged: if no such point was found: nothing is returned that is not proved.
-        ValueError: if `tolerance` is not positive.
+      NotConverged: if no such point was found: nothing is returned that is not proved.
+      ValueError: if `tolerance` is not positive.
     """
     if not tolerance > 0:
         raise ValueError(f"tolerance must be positive, got {tolerance}")

@@ -29,14 +29,14 @@ class Objective:
     """What is minimised: public, without the data.
 
     Args:
-        loss: One with a bound on its curvature.
-        penalty: One with strong convexity and smoothness; per person.
-        bound: The largest L2 norm of a row, a constant feature included; from 2^-40 to 2^40.
-        people: The public number that the penalty is multiplied by; at least 1.
-        dimension: The length of a row, from 1 to 4096.
+      loss: One with a bound on its curvature.
+      penalty: One with strong convexity and smoothness; per person.
+      bound: The largest L2 norm of a row, a constant feature included; from 2^-40 to 2^40.
+      people: The public number that the penalty is multiplied by; at least 1.
+      dimension: The length of a row, from 1 to 4096.
 
     Raises:
-        ValueError: if one of them is not as said; what is missing is named.
+      ValueError: if one of them is not as said; what is missing is named.
     """
 
     loss: Loss
@@ -104,7 +104,7 @@ def cut(objective: Objective, rows: Rows, labels: Shaped[np.ndarray, " people"])
     | a label that is none | a row of zeros |
 
     Raises:
-        ValueError: if the rows are not of the declared dimension, or the labels not as many.
+      ValueError: if the rows are not of the declared dimension, or the labels not as many.
     """
     rows, labels = np.asarray(rows), np.asarray(labels)
     if rows.ndim != 2 or rows.shape[1] != objective.dimension or labels.shape != rows.shape[:1]:

@@ -34,7 +34,7 @@ class L2:
     """`ridge`/2 times the squared norm.
 
     Args:
-        ridge: Positive and finite.
+      ridge: Positive and finite.
     """
 
     ridge: float
@@ -63,7 +63,7 @@ class L1:
     """`lasso` times the sum of absolute weights.
 
     Args:
-        lasso: Positive and finite.
+      lasso: Positive and finite.
     """
 
     lasso: float
@@ -92,8 +92,8 @@ class Elastic:
     """The sum of both.
 
     Args:
-        ridge: Positive and finite.
-        lasso: Positive and finite.
+      ridge: Positive and finite.
+      lasso: Positive and finite.
     """
 
     ridge: float

@@ -45,8 +45,8 @@ class Projection:
     """A point of the simplex, and its proof.
 
     Args:
-        point: No coordinate is negative, and they add up to one within `distance`.
-        distance: At least the L2 distance from the exact projection.
+      point: No coordinate is negative, and they add up to one within `distance`.
+      distance: At least the L2 distance from the exact projection.
     """
 
     point: Float[np.ndarray, " k"]
@@ -65,7 +65,7 @@ def project(values: Float[np.ndarray, " k"]) -> Projection:
     | NaN, infinite, or none | refused |
 
     Raises:
-        ValueError: if there are no values, or one is not finite.
+      ValueError: if there are no values, or one is not finite.
     """
     if not (values.ndim == 1 and values.size and np.isfinite(values).all()):
         raise ValueError(f"values must be one or more finite numbers, got {values}")

@@ -63,15 +63,15 @@ class Frequencies:
     | NaN or infinite | refused |
 
     Args:
-        estimates: One a category, (C/n - other)/(own - other).
-        people: n, how many reports there are.
-        own: How likely a report supports the person's category.
-        other: How likely it supports another one, less than `own`.
-        confidence: In (0, 1).
+      estimates: One a category, (C/n - other)/(own - other).
+      people: n, how many reports there are.
+      own: How likely a report supports the person's category.
+      other: How likely it supports another one, less than `own`.
+      confidence: In (0, 1).
 
     Raises:
-        ValueError: if a parameter is outside its range, or the estimates are nothing that so many
-            reports can give.
+      ValueError: if a parameter is outside its range, or the estimates are nothing that so many
+        reports can give.
     """
 
     estimates: Float[np.ndarray, " categories"]

@@ -85,8 +85,8 @@ def apart(dimension: int, spread: int = 1) -> float:
     """Total variation of the mixture from K-norm noise, by quadrature over the norm, lambda = 1.
 
     Args:
-        dimension: Of the noise.
-        spread: Only every so many-th node is used.
+      dimension: Of the noise.
+      spread: Only every so many-th node is used.
     """
     nodes = k_norm._nodes(dimension)[::spread]
     squares = np.array([(dimension + 1) * float(node.growth) for node in nodes])

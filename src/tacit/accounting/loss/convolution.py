@@ -118,7 +118,7 @@ class _Sum:
     """One direction of a composition: each term's losses, and how often they occur.
 
     Args:
-        finer: the interval of the grid that these losses had before they were put on a coarser one.
+      finer: the interval of the grid that these losses had before they were put on a coarser one.
     """
 
     terms: tuple[tuple[Losses, int], ...]

@@ -40,7 +40,7 @@ def gaussian_delta(noise_multiplier: float, epsilon: float) -> float:
     `noise_multiplier`⁻¹ standard deviations in L2; float64 rounding is not added.
 
     Raises:
-        ValueError: if `noise_multiplier` is not positive and finite, or `epsilon` not in [0, inf).
+      ValueError: if `noise_multiplier` is not positive and finite, or `epsilon` not in [0, inf).
 
     References:
         Balle and Wang 2018, "Improving the Gaussian mechanism for differential privacy", Theorem 8.
@@ -52,7 +52,7 @@ def gaussian_epsilon(noise_multiplier: float, delta: float) -> float:
     """The smallest epsilon at `delta`, rounded up; zero where delta(0) is already below.
 
     Raises:
-        ValueError: if `noise_multiplier` is not positive and finite, or `delta` not in (0, 1).
+      ValueError: if `noise_multiplier` is not positive and finite, or `delta` not in (0, 1).
     """
     target = _log_target(delta)
     if _log_delta(noise_multiplier, 0.0) <= target:
@@ -70,7 +70,7 @@ def gaussian_noise_multiplier(epsilon: float, delta: float) -> float:
     **Guarantee**: `gaussian_delta(result, epsilon) <= delta`, checked on the way out.
 
     Raises:
-        ValueError: if `epsilon` is not in [0, inf) or `delta` not in (0, 1).
+      ValueError: if `epsilon` is not in [0, inf) or `delta` not in (0, 1).
     """
     target = _log_target(delta)
 

@@ -52,13 +52,13 @@ def on_grid(losses: Masses, masses: Masses, infinite: float, interval: float) ->
     **Guarantee.** Its delta is at least that of the given losses at every epsilon.
 
     Args:
-        losses: finite losses.
-        masses: the P-mass of each.
-        infinite: the P-mass that was cut off.
-        interval: distance of the grid's points, in nats.
+      losses: finite losses.
+      masses: the P-mass of each.
+      infinite: the P-mass that was cut off.
+      interval: distance of the grid's points, in nats.
 
     Raises:
-        ValueError: a loss is not finite, or the grid would have too many points.
+      ValueError: a loss is not finite, or the grid would have too many points.
     """
     span = (losses.max() - losses.min()) / interval
     if not (np.isfinite(losses).all() and span < _FARTHEST):
@@ -104,11 +104,11 @@ class Tail:
     """delta at each of rising losses, for those who ask for epsilon at one delta after another.
 
     Args:
-        lowest: the smallest loss; the others follow it at `interval`.
-        upper: the mass of all larger losses, for each.
-        discounted: the same mass, discounted to the next (`above`).
-        worst: from the largest loss down, the largest delta there or above. Why not delta itself,
-            which falls: as it was computed, it need not.
+      lowest: the smallest loss; the others follow it at `interval`.
+      upper: the mass of all larger losses, for each.
+      discounted: the same mass, discounted to the next (`above`).
+      worst: from the largest loss down, the largest delta there or above. Why not delta itself,
+        which falls: as it was computed, it need not.
     """
 
     lowest: float
@@ -139,8 +139,8 @@ def smallest_epsilon(lowest: float, interval: float, masses: Masses, delta: floa
     """The smallest epsilon >= 0 from which on delta is met, and at least the lowest loss.
 
     Args:
-        lowest: the smallest loss; the others follow it at this interval.
-        masses: the P-mass of each.
+      lowest: the smallest loss; the others follow it at this interval.
+      masses: the P-mass of each.
     """
     return Tail.of(lowest, interval, masses).epsilon(delta)
 

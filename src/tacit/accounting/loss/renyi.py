@@ -63,7 +63,7 @@ def divergences(event: DpEvent, relation: Relation, orders: Orders) -> Orders:
     **Guarantee.** Each bounds both directions of every neighbouring pair under `relation`.
 
     Raises:
-        ValueError: a part is not proved under `relation`.
+      ValueError: a part is not proved under `relation`.
     """
     return _total(parts(event, relation), lambda part: kind_of(part).renyi(part, orders))
 

@@ -31,8 +31,8 @@ def tilted_sum(
     """The sum of all terms, tilted by theta, modulo `size` cells; and its error in L2 at most.
 
     Args:
-        terms: losses on one grid, each with its count.
-        size: a power of two.
+      terms: losses on one grid, each with its count.
+      size: a power of two.
     """
     eta = 8 * UNIT * math.log2(size)
     spectrum, error, gain = np.ones(size // 2 + 1, complex), eta, 0.0

@@ -117,9 +117,9 @@ def losses(event: BlanketDpEvent, interval: float, tail: float) -> Directions:
     **Error.** About 0.1% of the worst law's epsilon.
 
     Args:
-        event: the pass.
-        interval: distance of the grid's points, in nats.
-        tail: P-mass that may be cut off, all of which is counted as an infinite loss.
+      event: the pass.
+      interval: distance of the grid's points, in nats.
+      tail: P-mass that may be cut off, all of which is counted as an infinite loss.
     """
     both = _on_grid(event, interval, tail, _FINE)
     return both, both

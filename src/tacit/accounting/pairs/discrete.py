@@ -97,7 +97,7 @@ def discrete_gaussian_losses(
     **Error.** Second order in `interval`; P-mass of at most `tail` counts as an infinite loss.
 
     Raises:
-        ValueError: if more than 2^24 integers would be summed, `sigma` above about 800,000.
+      ValueError: if more than 2^24 integers would be summed, `sigma` above about 800,000.
     """
     reach, cut = _cut(event.sigma, tail)
     k = np.arange(-reach, reach + 1.0)
@@ -134,8 +134,8 @@ def discrete_gaussian_delta(sigma: float, sensitivity: int, epsilon: float) -> f
     **Error.** The tails that are added instead of summed are below 1e-12 of the result.
 
     Raises:
-        ValueError: if `sigma` is not positive and finite, `sensitivity` is not a whole number of at
-            least 1, `epsilon` is not in [0, inf), or `sigma` is above about 900,000.
+      ValueError: if `sigma` is not positive and finite, `sensitivity` is not a whole number of at
+        least 1, `epsilon` is not in [0, inf), or `sigma` is above about 900,000.
     """
     refuse_not_positive("sigma", sigma)
     if not (1 <= sensitivity < math.inf and sensitivity == int(sensitivity)):
@@ -161,7 +161,7 @@ def discrete_gaussian_epsilon(sigma: float, sensitivity: int, delta: float) -> f
     **Error.** Rounded up by at most 1e-12 of itself.
 
     Raises:
-        ValueError: as `discrete_gaussian_delta` does, or if `delta` is not in (0, 1).
+      ValueError: as `discrete_gaussian_delta` does, or if `delta` is not in (0, 1).
     """
     if not 0 < delta < 1:
         raise ValueError(f"delta must lie strictly between zero and one, got {delta}")

@@ -51,7 +51,7 @@ def exponential_delta(bounded_range: float, epsilon: float) -> float:
     **Guarantee.** Met by a two-point pair, so it is the least bound for one choice.
 
     Raises:
-        ValueError: if `bounded_range` is not positive and finite, or `epsilon` not in [0, inf).
+      ValueError: if `bounded_range` is not positive and finite, or `epsilon` not in [0, inf).
     """
     refuse_not_positive("bounded_range", bounded_range)
     if not 0 <= epsilon < math.inf:

@@ -38,7 +38,7 @@ def laplace_delta(noise_multiplier: float, epsilon: float) -> float:
     epsilon = 1/noise_multiplier on.
 
     Raises:
-        ValueError: if `noise_multiplier` is not positive and finite, or `epsilon` not in [0, inf).
+      ValueError: if `noise_multiplier` is not positive and finite, or `epsilon` not in [0, inf).
     """
     refuse_not_positive("noise_multiplier", noise_multiplier)
     if not 0 <= epsilon < math.inf:

@@ -55,13 +55,13 @@ def from_profile(
     **Error.** Second order in `interval`, plus `delta_at(span)` and `infinite` as infinite losses.
 
     Args:
-        delta_at: upper bounds on delta at the given epsilons, all at least 0.
-        span: the largest epsilon asked for.
-        interval: distance of the grid's points, in nats.
-        infinite: what `delta_at` leaves out: it is added to delta at every epsilon.
+      delta_at: upper bounds on delta at the given epsilons, all at least 0.
+      span: the largest epsilon asked for.
+      interval: distance of the grid's points, in nats.
+      infinite: what `delta_at` leaves out: it is added to delta at every epsilon.
 
     Raises:
-        ValueError: if `span`, `interval` or `infinite` is out of range, or a delta is below 0.
+      ValueError: if `span`, `interval` or `infinite` is out of range, or a delta is below 0.
     """
     if not 0 < interval <= span < math.inf:
         raise ValueError(f"interval and span must satisfy 0 < interval <= span, got {interval}")

@@ -107,7 +107,7 @@ def losses(event: PoissonRecordsDpEvent, interval: float, tail: float) -> Direct
     **Error.** Second order in `interval`; at most `tail` of the mass counts as an infinite loss.
 
     Raises:
-        ValueError: if the event inside is not Gaussian, or `tail` not in (0, 1).
+      ValueError: if the event inside is not Gaussian, or `tail` not in (0, 1).
     """
     return mixture_losses(_kept(event, tail), interval, tail)
 
@@ -184,7 +184,7 @@ def group_of(size: int, event: DpEvent) -> DpEvent:
     | composed, repeated | the groups of the parts |
 
     Raises:
-        ValueError: if nothing is known for groups, or what is known promises nothing.
+      ValueError: if nothing is known for groups, or what is known promises nothing.
     """
     if not (size >= 1 and size == int(size)):
         raise ValueError(f"size must be a whole number of at least 1, got {size}")

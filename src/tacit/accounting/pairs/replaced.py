@@ -75,7 +75,7 @@ def losses(event: SampledWithReplacementDpEvent, interval: float, tail: float) -
     | one person | the Gaussian whose sum moves by all m draws |
 
     Raises:
-        ValueError: if the event inside is not Gaussian, or `tail` not in (0, 1).
+      ValueError: if the event inside is not Gaussian, or `tail` not in (0, 1).
     """
     if not 0 < tail < 1:
         raise ValueError(f"tail must be in (0, 1), got {tail}")

@@ -66,7 +66,7 @@ def amplified(epsilon: float, delta: float, rate: float) -> tuple[float, float]:
     **Error.** None: the worst release reaches log(1 + rate (e^epsilon - 1)) and rate delta.
 
     Raises:
-        ValueError: if an argument is out of its range.
+      ValueError: if an argument is out of its range.
 
     References:
         Balle, Barthe, Gaboardi (2018), Theorems 8 and 9.
@@ -89,13 +89,13 @@ def poisson(base: Directions, rate: float, interval: float) -> Directions:
     **Error.** Second order in both grids; `base` should be on one at least as fine as `interval`.
 
     Args:
-        base: the losses (with the person, without) and (without, with); where either law may be
-            with the person, a symmetric pair (`worse_of`).
-        rate: the chance that the person joins.
-        interval: the new grid's, in nats.
+      base: the losses (with the person, without) and (without, with); where either law may be
+        with the person, a symmetric pair (`worse_of`).
+      rate: the chance that the person joins.
+      interval: the new grid's, in nats.
 
     Raises:
-        ValueError: if `rate` is not in (0, 1].
+      ValueError: if `rate` is not in (0, 1].
     """
     _check_rate(rate)
     removed, added = base
@@ -111,12 +111,12 @@ def without_replacement(base: Directions, rate: float, interval: float) -> Direc
     **Error.** As `poisson`.
 
     Args:
-        base: the losses of the release under replace-one; two different directions are allowed.
-        rate: the sample's size over the number of people.
-        interval: the new grid's, in nats.
+      base: the losses of the release under replace-one; two different directions are allowed.
+      rate: the sample's size over the number of people.
+      interval: the new grid's, in nats.
 
     Raises:
-        ValueError: if `rate` is not in (0, 1].
+      ValueError: if `rate` is not in (0, 1].
     """
     _check_rate(rate)
     symmetric = worse_of(base)
@@ -143,7 +143,7 @@ def renyi(losses: Directions, orders: Orders) -> Orders:
     | none | finite |
 
     Args:
-        orders: above 1.
+      orders: above 1.
     """
     directions = losses[:1] if losses[0] is losses[1] else losses
     return np.max([_divergences(one, orders) for one in directions], axis=0)

@@ -70,7 +70,7 @@ def advanced(epsilon: float, delta: float, count: int, slack: float) -> tuple[fl
     k delta + slack.
 
     Args:
-        slack: what the total delta may be above the sum of deltas, in (0, 1).
+      slack: what the total delta may be above the sum of deltas, in (0, 1).
     """
     _check_each([epsilon], [delta])
     _check_count("count", count)
@@ -191,7 +191,7 @@ def sgd_noise_advanced(
     both must be at most 1 for the Gaussian theorem and the linearised amplification to hold.
 
     Raises:
-        ValueError: `epsilon` is above 1, or there are too few steps for the theorem.
+      ValueError: `epsilon` is above 1, or there are too few steps for the theorem.
     """
     refuse_not_positive("lipschitz", lipschitz)
     _check_count("people", people)
@@ -213,8 +213,8 @@ def sgd_noise_moments(rate: float, steps: int, epsilon: float, delta: float) -> 
     Add/remove and zero-out. Abadi et al. leave two constants open; these are proved above.
 
     Raises:
-        ValueError: the setting is outside the theorem: epsilon too large for rate^2 steps, or
-            rate steps too small for ln(1/delta).
+      ValueError: the setting is outside the theorem: epsilon too large for rate^2 steps, or
+        rate steps too small for ln(1/delta).
     """
     _check_rate(rate)
     _check_count("steps", steps)

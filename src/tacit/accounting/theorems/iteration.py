@@ -61,19 +61,19 @@ class NoisyDescent:
     with the data), plus a regulariser's.
 
     Args:
-        relation: whose sensitivity is meant: 2 lipschitz/people for replace-one, else half of it.
-        lipschitz: the Lipschitz constant of every record's loss in the model. Not a clip norm:
-            clipped gradients do not contract.
-        smoothness: of the whole objective on every data set: its gradient's Lipschitz constant.
-        strong_convexity: of the whole objective on every data set; 0 for merely convex.
-        step_size: at most 2/smoothness.
-        people: the divisor.
-        noise: standard deviation of the noise on the averaged gradient, per coordinate.
-        steps: how many, the last one being released.
-        diameter: of the set every iterate is projected to; None without one.
+      relation: whose sensitivity is meant: 2 lipschitz/people for replace-one, else half of it.
+      lipschitz: the Lipschitz constant of every record's loss in the model. Not a clip norm:
+        clipped gradients do not contract.
+      smoothness: of the whole objective on every data set: its gradient's Lipschitz constant.
+      strong_convexity: of the whole objective on every data set; 0 for merely convex.
+      step_size: at most 2/smoothness.
+      people: the divisor.
+      noise: standard deviation of the noise on the averaged gradient, per coordinate.
+      steps: how many, the last one being released.
+      diameter: of the set every iterate is projected to; None without one.
 
     Raises:
-        ValueError: a premise is broken or not a number.
+      ValueError: a premise is broken or not a number.
     """
 
     relation: Relation
@@ -117,9 +117,9 @@ class SampledDescent:
     X <- Proj(X - step_size (sum over the batch / batch + N(0, noise^2 I))).
 
     Args:
-        smoothness: of every record's convex loss. As a Poisson batch may hold all `people`, its sum
-            over `batch` is (people/batch) smoothness-smooth, and that bounds the step size.
-        batch: the expected batch and the divisor.
+      smoothness: of every record's convex loss. As a Poisson batch may hold all `people`, its sum
+        over `batch` is (people/batch) smoothness-smooth, and that bounds the step size.
+      batch: the expected batch and the divisor.
 
     The other arguments are as in `NoisyDescent`.
     """
@@ -179,7 +179,7 @@ def noisy_gd(contraction: float, steps: int, ratio: float) -> float:
     """The mu of strongly convex noisy gradient descent: exact for quadratic losses.
 
     Args:
-        ratio: shift/noise, that is the averaged gradient's sensitivity over its noise.
+      ratio: shift/noise, that is the averaged gradient's sensitivity over its noise.
     """
     _check_contraction(contraction)
     refuse_not_positive("ratio", ratio)
@@ -193,8 +193,8 @@ def projected_noisy_gd(steps: int, ratio: float, crossing: float) -> float:
     """A mu of convex projected noisy gradient descent that does not grow with its steps.
 
     Args:
-        ratio: shift/noise.
-        crossing: diameter/shift, at most `steps`.
+      ratio: shift/noise.
+      crossing: diameter/shift, at most `steps`.
     """
     refuse_not_positive("ratio", ratio)
     _check_crossing(crossing, steps)
@@ -205,7 +205,7 @@ def noisy_cgd(contraction: float, batches: int, epochs: int, ratio: float) -> fl
     """The mu of strongly convex noisy gradient descent over `batches` in a fixed cycle.
 
     Args:
-        ratio: shift/noise of the one step in each epoch that uses the record.
+      ratio: shift/noise of the one step in each epoch that uses the record.
     """
     _check_contraction(contraction)
     refuse_not_positive("ratio", ratio)
@@ -222,8 +222,8 @@ def projected_noisy_cgd(batches: int, epochs: int, ratio: float, crossing: float
     """A mu of convex projected noisy descent over `batches` in a cycle, whatever the `epochs`.
 
     Args:
-        ratio: shift/noise of the one step in each epoch that uses the record.
-        crossing: diameter/shift, at most `epochs` - 1.
+      ratio: shift/noise of the one step in each epoch that uses the record.
+      crossing: diameter/shift, at most `epochs` - 1.
     """
     refuse_not_positive("ratio", ratio)
     _check_count("batches", batches)
@@ -238,7 +238,7 @@ def fmtt18(orders: Orders, position: int, people: int, lipschitz: float, noise: 
     record's move, 2 step_size lipschitz, is absorbed by its own step's noise and all later ones'.
 
     Args:
-        noise: standard deviation of the noise on each gradient.
+      noise: standard deviation of the noise on each gradient.
     """
     if not 1 <= position <= people:
         raise ValueError(f"position must be in [1, {people}], got {position}")
@@ -256,7 +256,7 @@ def altschuler_talwar(orders: Orders, descent: SampledDescent) -> Orders:
     is minimised over tau and the split; every choice is a bound, and so is plain composition.
 
     Args:
-        orders: greater than 1.
+      orders: greater than 1.
     """
     rate = descent.batch / descent.people
     whole = descent.noise * descent.batch / descent.lipschitz

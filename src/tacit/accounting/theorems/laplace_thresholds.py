@@ -45,8 +45,8 @@ def curve(epsilon: float, positives: int, rate: float, values: float = 0.0) -> f
     """The delta proved at `epsilon` for Laplace noise on the sums alone.
 
     Args:
-        rate: w, a sum's sensitivity over the scale of its noise.
-        values: y, the same for a value released with each "above"; zero for none.
+      rate: w, a sum's sensitivity over the scale of its noise.
+      values: y, the same for a value released with each "above"; zero for none.
     """
     if not 0 < rate <= _MOST_RATE:
         return 1.0

@@ -38,9 +38,9 @@ def after_gaussian(log_prior: float, radius: float, sigma: float) -> float:
     """The largest chance of a breach, over people and noise, of a Gaussian with this deviation.
 
     Args:
-        log_prior: a prior's `log_breach`.
-        radius: how far any person's vector is from a public point in L2: the clipping norm.
-        sigma: the standard deviation of the noise on each number.
+      log_prior: a prior's `log_breach`.
+      radius: how far any person's vector is from a public point in L2: the clipping norm.
+      sigma: the standard deviation of the noise on each number.
     """
     if not (is_number(log_prior) and log_prior <= 0):
         raise ValueError(f"log_prior must be at most zero, got {got(log_prior)}")

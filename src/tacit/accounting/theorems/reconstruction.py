@@ -56,8 +56,8 @@ def after(log_prior: float, epsilon: float, diffuseness: float = 0.0, rounds: in
     """The largest probability of a breach after `rounds` releases, each `epsilon`-locally private.
 
     Args:
-        log_prior: a prior's `log_breach`.
-        diffuseness: the log of how much denser than that prior the onlooker's own may be.
+      log_prior: a prior's `log_breach`.
+      diffuseness: the log of how much denser than that prior the onlooker's own may be.
     """
     _check(log_prior, diffuseness, rounds)
     if not 0 <= epsilon < math.inf:
@@ -74,7 +74,7 @@ def largest_epsilon(
     **Guarantee.** `after` of the result is at most `probability`. Infinite where log_prior is -inf.
 
     Raises:
-        ValueError: the prior alone is likelier than `probability`: no epsilon keeps it.
+      ValueError: the prior alone is likelier than `probability`: no epsilon keeps it.
     """
     _check(log_prior, diffuseness, rounds)
     if not 0 < probability < 1:
@@ -120,8 +120,8 @@ class Directions:
         """The log of the probability of a distance of at most `tolerance`.
 
         Raises:
-            ValueError: `tolerance` is not in (0, sqrt 2); from there on a guess of zero, whose loss
-                is sqrt 2, always succeeds.
+          ValueError: `tolerance` is not in (0, sqrt 2); from there on a guess of zero, whose loss
+            is sqrt 2, always succeeds.
         """
         if not 0 < tolerance < math.sqrt(2):
             raise ValueError(f"tolerance must be in (0, sqrt 2), got {tolerance}")
@@ -234,13 +234,13 @@ class SampledPrior:
     Clopper and Pearson's upper limit for each guess, their failures shared equally.
 
     Args:
-        sample: draws targets: given a generator and a number, that many of them.
-        loss: of all drawn targets and one guess, the losses.
-        guesses: every guess the onlooker may make; a finite cover of them with its radius added to
-            the tolerance, where there are infinitely many and the loss is a distance.
-        draws: how many targets are drawn.
-        confidence: in (0, 1), near 1.
-        seed: of the generator.
+      sample: draws targets: given a generator and a number, that many of them.
+      loss: of all drawn targets and one guess, the losses.
+      guesses: every guess the onlooker may make; a finite cover of them with its radius added to
+        the tolerance, where there are infinitely many and the loss is a distance.
+      draws: how many targets are drawn.
+      confidence: in (0, 1), near 1.
+      seed: of the generator.
     """
 
     sample: Callable[[np.random.Generator, int], Any]

@@ -47,8 +47,8 @@ def erlingsson2019(local_epsilon: float, people: int, delta: float) -> float:
     **Guarantee.** An upper bound, for any randomisers, different and chosen adaptively.
 
     Raises:
-        ValueError: outside the theorem's premises, at most 1/2 for `local_epsilon`, at least 1000
-            for `people` and at most 0.01 for `delta`.
+      ValueError: outside the theorem's premises, at most 1/2 for `local_epsilon`, at least 1000
+        for `people` and at most 0.01 for `delta`.
     """
     _check(local_epsilon, people, delta)
     if not (local_epsilon <= 0.5 and people >= 1000 and delta <= 0.01):
@@ -89,7 +89,7 @@ def clones_closed_form(local_epsilon: float, people: int, delta: float) -> float
     **Guarantee.** An upper bound, for any randomisers, different and chosen adaptively.
 
     Raises:
-        ValueError: `local_epsilon` is more than log(n / (16 log(4 / delta))).
+      ValueError: `local_epsilon` is more than log(n / (16 log(4 / delta))).
     """
     _check(local_epsilon, people, delta)
     log = math.log(4 / delta)

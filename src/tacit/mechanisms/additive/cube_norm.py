@@ -88,13 +88,13 @@ class CubeNorm(eqx.Module):
         """The least noise that is `epsilon`-private.
 
         Args:
-            epsilon: Positive and finite.
-            sensitivity: Of every coordinate, in the units of the sum; in whole steps, rounded up.
-            step: Of the sum's grid, from 2^-100 to 2^100.
-            dimension: The number of coordinates, from 1 to 2^20.
+          epsilon: Positive and finite.
+          sensitivity: Of every coordinate, in the units of the sum; in whole steps, rounded up.
+          step: Of the sum's grid, from 2^-100 to 2^100.
+          dimension: The number of coordinates, from 1 to 2^20.
 
         Raises:
-            ValueError: if one of them is not in its range, or the noise above 2^38 steps.
+          ValueError: if one of them is not in its range, or the noise above 2^38 steps.
         """
         check(epsilon, sensitivity, step)
         if not 1 <= dimension <= LARGEST_DIMENSION:

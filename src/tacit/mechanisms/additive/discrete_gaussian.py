@@ -46,8 +46,8 @@ class DiscreteGaussian(eqx.Module):
     | beyond 2^63 with their noise | wrap around: a function of the release |
 
     Args:
-        sigma: Positive, at most 2^40.
-        sensitivity: In L2, positive and finite: the root of a whole number.
+      sigma: Positive, at most 2^40.
+      sensitivity: In L2, positive and finite: the root of a whole number.
 
     References:
         Canonne, Kamath and Steinke 2020, "The discrete Gaussian for differential privacy",

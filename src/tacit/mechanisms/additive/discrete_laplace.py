@@ -39,8 +39,8 @@ class DiscreteLaplace(eqx.Module):
     | beyond 2^63 with their noise | wrap around: a function of the release |
 
     Args:
-        epsilon: Positive and finite; at least 2^-40 of the sensitivity.
-        sensitivity: In L1, a whole number from 1.
+      epsilon: Positive and finite; at least 2^-40 of the sensitivity.
+      sensitivity: In L1, a whole number from 1.
 
     References:
         Ghosh, Roughgarden and Sundararajan 2009, "Universally utility-maximizing privacy

@@ -67,10 +67,10 @@ class Gaussian(eqx.Module):
     | a `FixedPoint` beyond 2^46 steps with its noise | wraps around: a function of the release |
 
     Args:
-        sigma: The normal's standard deviation, in the unit of the answer; at least 1024 steps.
-        sensitivity: In the unit of the answer.
-        step: Of the answer's grid, from 2^-100 to 2^100; the law of the noise depends on it, its
-            privacy does not.
+      sigma: The normal's standard deviation, in the unit of the answer; at least 1024 steps.
+      sensitivity: In the unit of the answer.
+      step: Of the answer's grid, from 2^-100 to 2^100; the law of the noise depends on it, its
+        privacy does not.
 
     References:
         Balle and Wang 2018, "Improving the Gaussian mechanism for differential privacy".
@@ -100,8 +100,8 @@ class Gaussian(eqx.Module):
         """The least noise that is (`epsilon`, `delta`)-private, rounded up.
 
         Raises:
-            ValueError: if `epsilon` is not in [0, inf), `delta` not in (0, 1), or another argument
-                is out of range.
+          ValueError: if `epsilon` is not in [0, inf), `delta` not in (0, 1), or another argument
+            is out of range.
         """
         refuse_not_positive("sensitivity", sensitivity)
         sigma = gaussian_noise_multiplier(epsilon, delta) * sensitivity

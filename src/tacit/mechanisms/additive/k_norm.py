@@ -106,14 +106,14 @@ class EuclideanNorm(eqx.Module):
         """The least noise that is `epsilon`-private.
 
         Args:
-            epsilon: Positive and finite.
-            sensitivity: In L2, in the units of the sum.
-            step: Of the sum's grid, from 2^-100 to 2^100, and at most 2^-20
-                sensitivity / epsilon.
-            dimension: The number of coordinates, from 2 to 2^20. (Of one, `Laplace` is the same.)
+          epsilon: Positive and finite.
+          sensitivity: In L2, in the units of the sum.
+          step: Of the sum's grid, from 2^-100 to 2^100, and at most 2^-20
+            sensitivity / epsilon.
+          dimension: The number of coordinates, from 2 to 2^20. (Of one, `Laplace` is the same.)
 
         Raises:
-            ValueError: if one of them is not in its range, or the noise above 2^40 steps.
+          ValueError: if one of them is not in its range, or the noise above 2^40 steps.
         """
         check(epsilon, sensitivity, step)
         if not 2 <= dimension <= LARGEST_DIMENSION:

@@ -79,12 +79,12 @@ class Laplace(eqx.Module):
         """The least noise that is `epsilon`-private.
 
         Args:
-            epsilon: Positive and finite.
-            sensitivity: In L1, in the units of the sum; counted in whole steps, rounded up.
-            step: Of the sum's grid, from 2^-100 to 2^100.
+          epsilon: Positive and finite.
+          sensitivity: In L1, in the units of the sum; counted in whole steps, rounded up.
+          step: Of the sum's grid, from 2^-100 to 2^100.
 
         Raises:
-            ValueError: if one of them is not in its range, or the noise above 2^40 steps.
+          ValueError: if one of them is not in its range, or the noise above 2^40 steps.
         """
         check(epsilon, sensitivity, step)
         rate = down(Fraction(epsilon) / whole_steps(sensitivity, step))

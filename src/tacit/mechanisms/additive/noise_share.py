@@ -67,12 +67,12 @@ class NoiseShare(eqx.Module):
     | beyond 2^46 steps with its noise | wraps around: a function of the release |
 
     Args:
-        sigma: The normal's deviation, in the unit of the answer; at least 1024 steps.
-        step: Of the grid, from 2^-100 to 2^100.
-        shares: How many suffice, at least 1; a share has a variance of at least 6 squared steps.
+      sigma: The normal's deviation, in the unit of the answer; at least 1024 steps.
+      step: Of the grid, from 2^-100 to 2^100.
+      shares: How many suffice, at least 1; a share has a variance of at least 6 squared steps.
 
     Raises:
-        ValueError: if a number is out of range.
+      ValueError: if a number is out of range.
     """
 
     sigma: float

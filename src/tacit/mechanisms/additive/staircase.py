@@ -109,13 +109,13 @@ class Staircase(eqx.Module):
         """The staircase with |k| < `floor` on its highest stair.
 
         Args:
-            epsilon: From 1e-6 to 100.
-            sensitivity: Of one coordinate, in the units of the sum; in whole steps, rounded up.
-            step: Of the sum's grid, from 2^-100 to 2^100.
-            floor: In steps, from 1 to the sensitivity.
+          epsilon: From 1e-6 to 100.
+          sensitivity: Of one coordinate, in the units of the sum; in whole steps, rounded up.
+          step: Of the sum's grid, from 2^-100 to 2^100.
+          floor: In steps, from 1 to the sensitivity.
 
         Raises:
-            ValueError: if one of them is not in its range, or the noise above 2^40 steps.
+          ValueError: if one of them is not in its range, or the noise above 2^40 steps.
         """
         width = _width(epsilon, sensitivity, step)
         if not 1 <= floor <= width:

@@ -131,14 +131,14 @@ class WishartDifference(eqx.Module):
         """The least noise that is `epsilon`-private.
 
         Args:
-            epsilon: Positive and finite.
-            sensitivity: In the nuclear norm, in the units of the sum.
-            step: Of the sum's grid, from 2^-100 to 2^100, and from 2^-40 to 2^-4 times
-                sensitivity / epsilon: the coarser, the nearer to the law.
-            dimension: Of the matrix's rows, from 1 to 1024.
+          epsilon: Positive and finite.
+          sensitivity: In the nuclear norm, in the units of the sum.
+          step: Of the sum's grid, from 2^-100 to 2^100, and from 2^-40 to 2^-4 times
+            sensitivity / epsilon: the coarser, the nearer to the law.
+          dimension: Of the matrix's rows, from 1 to 1024.
 
         Raises:
-            ValueError: if one of them is not in its range.
+          ValueError: if one of them is not in its range.
         """
         rate = _rate(epsilon, sensitivity, step, dimension)
         shift = _shift(rate)
@@ -220,8 +220,8 @@ def _misrounded(dimension: int, rate: float, deviation: float) -> float:
     """The chance that some number is not rounded as the law's would be (4 and 5), at most.
 
     Args:
-        rate: per step.
-        deviation: k.
+      rate: per step.
+      deviation: k.
     """
     q = math.sqrt(dimension + 1)
     moved = q * (q + FAR + 1) / (rate * deviation)

@@ -70,11 +70,11 @@ class HadamardResponse:
     | nobody | `sample` returns no reports, `estimate` raises |
 
     Args:
-        epsilon: At least 1e-6.
-        categories: k, from 2 to 65536.
+      epsilon: At least 1e-6.
+      categories: k, from 2 to 65536.
 
     Raises:
-        ValueError: if a parameter is outside its range.
+      ValueError: if a parameter is outside its range.
     """
 
     epsilon: float
@@ -122,7 +122,7 @@ class HadamardResponse:
         """How many reports each category supports.
 
         Raises:
-            ValueError: if a report is not below K.
+          ValueError: if a report is not below K.
         """
         received = tally(reports, 2**self.report_bits)
         signed = _transform(received, np.stack)[1 : self.categories + 1]

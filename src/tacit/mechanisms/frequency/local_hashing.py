@@ -83,11 +83,11 @@ class LocalHashing:
     | nobody | `sample` returns no reports, `estimate` raises |
 
     Args:
-        epsilon: At least 1e-6.
-        categories: k, from 2 to 65521.
+      epsilon: At least 1e-6.
+      categories: k, from 2 to 65521.
 
     Raises:
-        ValueError: if a parameter is outside its range.
+      ValueError: if a parameter is outside its range.
     """
 
     epsilon: float
@@ -147,7 +147,7 @@ class LocalHashing:
         """How many reports name the bucket of each category.
 
         Raises:
-            ValueError: if a report is not a hash and a bucket.
+          ValueError: if a report is not a hash and a bucket.
         """
         received, ends = np.asarray(reports), (self.prime * (self.prime - 1), self.buckets)
         if (

@@ -50,7 +50,7 @@ def lowest_error(epsilon: float, categories: int) -> FrequencyOracle:
     """The oracle with the least error at these parameters; randomised response where it ties.
 
     Raises:
-        ValueError: if `epsilon` is not in [1e-6, inf) or `categories` not in [2, 65536].
+      ValueError: if `epsilon` is not in [1e-6, inf) or `categories` not in [2, 65536].
     """
     made = (maker(epsilon, categories) for maker in oracles(categories))
     return min(made, key=lambda oracle: oracle.error(1))

@@ -133,11 +133,11 @@ class ProjectiveGeometry:
     | nobody | `sample` returns no reports, `estimate` raises |
 
     Args:
-        epsilon: At least 1e-6.
-        categories: k, from 2 to 65521.
+      epsilon: At least 1e-6.
+      categories: k, from 2 to 65521.
 
     Raises:
-        ValueError: if a parameter is outside its range.
+      ValueError: if a parameter is outside its range.
     """
 
     epsilon: float
@@ -195,7 +195,7 @@ class ProjectiveGeometry:
         """How many of the reported points are orthogonal to each category.
 
         Raises:
-            ValueError: if a report is the number of no point.
+          ValueError: if a report is the number of no point.
         """
         received = tally(reports, self.space.points).astype(np.int32)
         return np.asarray(orthogonal(jnp.asarray(received), self.space))[: self.categories]

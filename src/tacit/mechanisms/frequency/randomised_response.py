@@ -114,7 +114,7 @@ class Support:
         """Unbiased frequencies from the number of reports that support each category.
 
         Raises:
-            ValueError: if there are no people.
+          ValueError: if there are no people.
         """
         _check_people(people)
         return (counts / people - float(self.other)) / float(self.own - self.other)
@@ -123,7 +123,7 @@ class Support:
         """The exact variance of one estimate.
 
         Raises:
-            ValueError: if there are no people or `frequency` is not in [0, 1].
+          ValueError: if there are no people or `frequency` is not in [0, 1].
         """
         _check_people(people)
         if not 0 <= frequency <= 1:
@@ -137,7 +137,7 @@ class Support:
         """The expected squared L2 distance of all estimates from the true frequencies.
 
         Raises:
-            ValueError: if there are no people.
+          ValueError: if there are no people.
         """
         _check_people(people)
         total = self._spread(self.own) + (categories - 1) * self._spread(self.other)
@@ -151,9 +151,9 @@ def outside_words(epsilon: float, inside: int, outside: int) -> int:
     """The least m such that answering outside with probability m/2^64 is `epsilon`-private.
 
     Args:
-        epsilon: In [1e-6, inf); above 700 it is treated as 700.
-        inside: How many answers support the person's category.
-        outside: How many do not.
+      epsilon: In [1e-6, inf); above 700 it is treated as 700.
+      inside: How many answers support the person's category.
+      outside: How many do not.
     """
     odds = Fraction(math.exp(min(epsilon, 700.0))) * _BELOW
     most, least = -(-words.SIZE // inside), words.SIZE // outside
@@ -169,7 +169,7 @@ def public(values: Int[Array, " people"], categories: Array | int) -> UInt32[Arr
     """The categories, with category 0 for everything that is none.
 
     Raises:
-        TypeError: if `values` are not integers.
+      TypeError: if `values` are not integers.
     """
     if not jnp.issubdtype(jnp.result_type(values), jnp.integer):
         raise TypeError(f"values must be integers, got {jnp.result_type(values)}")
@@ -191,7 +191,7 @@ def tally(reports: Reports, size: int) -> Integer[np.ndarray, " size"]:
     """How often each report arrived.
 
     Raises:
-        ValueError: if a report is not in [0, `size`).
+      ValueError: if a report is not in [0, `size`).
     """
     received = np.asarray(reports)
     if received.size and not 0 <= received.min() <= received.max() < size:
@@ -225,11 +225,11 @@ class RandomisedResponse:
     | nobody | `sample` returns no reports, `estimate` raises |
 
     Args:
-        epsilon: At least 1e-6.
-        categories: k, from 2 to 65536.
+      epsilon: At least 1e-6.
+      categories: k, from 2 to 65536.
 
     Raises:
-        ValueError: if a parameter is outside its range.
+      ValueError: if a parameter is outside its range.
     """
 
     epsilon: float

@@ -78,11 +78,11 @@ class SymmetricUnary:
     | nobody | `sample` returns no reports, `estimate` raises |
 
     Args:
-        epsilon: At least 1e-6.
-        categories: k, from 2 to 65536.
+      epsilon: At least 1e-6.
+      categories: k, from 2 to 65536.
 
     Raises:
-        ValueError: if a parameter is outside its range.
+      ValueError: if a parameter is outside its range.
     """
 
     epsilon: float
@@ -160,12 +160,12 @@ class Rappor:
     | nobody | `sample` returns no reports, `estimate` raises |
 
     Args:
-        epsilon: Of one report, at least 1e-6.
-        categories: k, from 2 to 65536.
-        lifetime: Of all reports, at least `epsilon` and finite.
+      epsilon: Of one report, at least 1e-6.
+      categories: k, from 2 to 65536.
+      lifetime: Of all reports, at least `epsilon` and finite.
 
     Raises:
-        ValueError: if a parameter is outside its range.
+      ValueError: if a parameter is outside its range.
     """
 
     epsilon: float

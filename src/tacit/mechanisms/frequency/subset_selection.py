@@ -97,11 +97,11 @@ class SubsetSelection:
     | nobody | `sample` returns no reports, `estimate` raises |
 
     Args:
-        epsilon: At least 1e-6.
-        categories: k, from 2 to 65521.
+      epsilon: At least 1e-6.
+      categories: k, from 2 to 65521.
 
     Raises:
-        ValueError: if a parameter is outside its range.
+      ValueError: if a parameter is outside its range.
     """
 
     epsilon: float
@@ -162,7 +162,7 @@ class SubsetSelection:
         """How many of the reported blocks contain each category.
 
         Raises:
-            ValueError: if a report is the number of no block.
+          ValueError: if a report is the number of no block.
         """
         blocks, end = np.sort(np.asarray(reports)), self.prime * (self.prime - 1)
         if blocks.size and not 0 <= blocks[0] <= blocks[-1] < end:
@@ -219,11 +219,11 @@ class AllSubsets:
     cases are the same too.
 
     Args:
-        epsilon: At least 1e-6.
-        categories: k, from 2 to 18.
+      epsilon: At least 1e-6.
+      categories: k, from 2 to 18.
 
     Raises:
-        ValueError: if a parameter is outside its range.
+      ValueError: if a parameter is outside its range.
     """
 
     epsilon: float

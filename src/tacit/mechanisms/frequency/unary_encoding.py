@@ -69,11 +69,11 @@ class UnaryEncoding:
     | nobody | `sample` returns no reports, `estimate` raises |
 
     Args:
-        epsilon: At least 1e-6.
-        categories: k, from 2 to 65536.
+      epsilon: At least 1e-6.
+      categories: k, from 2 to 65536.
 
     Raises:
-        ValueError: if a parameter is outside its range.
+      ValueError: if a parameter is outside its range.
     """
 
     epsilon: float
@@ -131,7 +131,7 @@ class UnaryEncoding:
         """How many reports have each category's bit.
 
         Raises:
-            ValueError: if a report does not have one word for every 32 categories.
+          ValueError: if a report does not have one word for every 32 categories.
         """
         return counted(reports, self.categories)
 
@@ -159,7 +159,7 @@ def counted(reports: Reports, categories: int) -> Integer[np.ndarray, " categori
     """How many reports have each category's bit.
 
     Raises:
-        ValueError: if a report does not have one word for every 32 categories.
+      ValueError: if a report does not have one word for every 32 categories.
     """
     expected = (len(reports), -(-categories // _BITS))
     if reports.shape != expected:

@@ -111,12 +111,12 @@ def draw_branch(
     """Draws of a symmetric law, given that they are at least `gamma` where `inside`, else below.
 
     Args:
-        key: Consumed.
-        gamma: At least zero.
-        inside: The branch; its floor is `gamma`, the other's zero.
-        rate: Of the exponential proposals above the floor.
-        width: The largest proposal.
-        surplus: The log of the acceptance probability of a proposal, at most zero.
+      key: Consumed.
+      gamma: At least zero.
+      inside: The branch; its floor is `gamma`, the other's zero.
+      rate: Of the exponential proposals above the floor.
+      width: The largest proposal.
+      surplus: The log of the acceptance probability of a proposal, at most zero.
     """
     floor = jnp.where(inside, gamma, 0.0)
 

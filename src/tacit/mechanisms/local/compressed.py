@@ -111,8 +111,8 @@ class KClosest:
         """The mechanism whose cap holds `closest` of the candidates, with the largest p.
 
         Raises:
-            ValueError: if `dim` is not in [3, 2^25], `epsilon` not in [1e-6, 40], `candidates` not
-                even or not in [2, 2^16], or `closest` not in [1, candidates/2].
+          ValueError: if `dim` is not in [3, 2^25], `epsilon` not in [1e-6, 40], `candidates` not
+            even or not in [2, 2^16], or `closest` not in [1, candidates/2].
         """
         _check(dim, epsilon, candidates)
         if not 1 <= closest <= candidates // 2:
@@ -183,13 +183,13 @@ class KClosest:
         """The index of one candidate for each row, in [0, `candidates`).
 
         Args:
-            key: The devices' own.
-            public: The round's, known to all; used for nothing else.
-            people: The number of the person of each row.
-            units: Whose directions are sent.
+          key: The devices' own.
+          public: The round's, known to all; used for nothing else.
+          people: The number of the person of each row.
+          units: Whose directions are sent.
 
         Raises:
-            ValueError: if the rows do not have `dim` columns.
+          ValueError: if the rows do not have `dim` columns.
         """
         refuse_other_columns(units, self.dim)
         for_turn, for_points = jax.random.split(public)

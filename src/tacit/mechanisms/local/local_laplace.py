@@ -93,8 +93,8 @@ class LocalLaplace:
         """The mechanism on 0, maximum/levels, ..., maximum.
 
         Raises:
-            ValueError: if `epsilon` is not in [1e-6, 32], `maximum` not in [1e-30, 1e30], or
-                `levels` not in [1, 4095].
+          ValueError: if `epsilon` is not in [1e-6, 32], `maximum` not in [1e-30, 1e30], or
+            `levels` not in [1, 4095].
         """
         _check(epsilon, maximum)
         if not 1 <= levels <= MOST_LEVELS:

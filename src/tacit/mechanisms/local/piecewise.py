@@ -93,8 +93,8 @@ class Piecewise:
         """The mechanism with these levels and this window, missing it as rarely as allowed.
 
         Raises:
-            ValueError: if `epsilon` is not in [1e-6, inf), `maximum` not in [1e-30, 1e30],
-                `levels` not in [1, 65535] or `width` not in [1, `levels`].
+          ValueError: if `epsilon` is not in [1e-6, inf), `maximum` not in [1e-30, 1e30],
+            `levels` not in [1, 65535] or `width` not in [1, `levels`].
         """
         _check(epsilon, maximum)
         if not 1 <= levels <= MOST_LEVELS:

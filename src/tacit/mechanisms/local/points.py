@@ -74,10 +74,10 @@ def heights(
     """<y, u> for each point y of so many families.
 
     Args:
-        own: Public, of one person in one round.
-        turn: P.
-        unit: u.
-        families: How many.
+      own: Public, of one person in one round.
+      turn: P.
+      unit: u.
+      families: How many.
     """
     along = _along(turn, unit)
 

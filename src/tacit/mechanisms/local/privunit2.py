@@ -112,8 +112,8 @@ class PrivUnit2:
         """The mechanism with the cap at height `gamma`, rounded to float32, and the largest p.
 
         Raises:
-            ValueError: if `dim` is not in [3, 2^25], `epsilon` not in [1e-6, 2000], or `gamma` not
-                in [0, 1), or so high that the cap's probability falls below 2^-64.
+          ValueError: if `dim` is not in [3, 2^25], `epsilon` not in [1e-6, 2000], or `gamma` not
+            in [0, 1), or so high that the cap's probability falls below 2^-64.
         """
         check_direction(dim, epsilon)
         if not 0 <= gamma < 1:
@@ -167,7 +167,7 @@ class PrivUnit2:
         """One report for each row; beyond its output it holds a few blocks of rows at a time.
 
         Raises:
-            ValueError: if the rows do not have `dim` columns.
+          ValueError: if the rows do not have `dim` columns.
         """
         refuse_other_columns(units, self.dim)
         for_branch, for_height, for_vectors = jax.random.split(key, 3)

@@ -124,9 +124,9 @@ class PrivUnitInfinity:
         """The mechanism with this cap and the largest allowed probability of it.
 
         Raises:
-            ValueError: if `dim` is not in [1, 2^20], `epsilon` not in [1e-6, 64], `radius` not
-                positive and finite, `taken` not in [1, `dim`], or `agree` not above half of it, at
-                most `taken`, and within 4096 of the half, or so high that the cap is never drawn.
+          ValueError: if `dim` is not in [1, 2^20], `epsilon` not in [1e-6, 64], `radius` not
+            positive and finite, `taken` not in [1, `dim`], or `agree` not above half of it, at
+            most `taken`, and within 4096 of the half, or so high that the cap is never drawn.
         """
         _check(dim, epsilon, radius)
         if not 1 <= taken <= dim:
@@ -193,7 +193,7 @@ class PrivUnitInfinity:
         """One report for each row; beyond its output it holds a few rows at a time.
 
         Raises:
-            ValueError: if the rows do not have `dim` columns.
+          ValueError: if the rows do not have `dim` columns.
         """
         refuse_other_columns(rows, self.dim)
         for_branch, for_cap, for_rest, for_rows = jax.random.split(key, 4)

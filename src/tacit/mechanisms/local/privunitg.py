@@ -115,8 +115,8 @@ class PrivUnitG:
         """The mechanism with this threshold, rounded to float32, and the largest p.
 
         Raises:
-            ValueError: if `dim` is not in [2, 2^25], `epsilon` not in [1e-6, 2000], or `gamma` not
-                in [0, 64], or so high that the probability of the upper side falls below 2^-64.
+          ValueError: if `dim` is not in [2, 2^25], `epsilon` not in [1e-6, 2000], or `gamma` not
+            in [0, 64], or so high that the probability of the upper side falls below 2^-64.
         """
         _check(dim, epsilon)
         if not 0 <= gamma <= LARGEST_GAMMA:
@@ -164,7 +164,7 @@ class PrivUnitG:
         """One report for each row; beyond its output it holds a few blocks of rows at a time.
 
         Raises:
-            ValueError: if the rows do not have `dim` columns.
+          ValueError: if the rows do not have `dim` columns.
         """
         refuse_other_columns(units, self.dim)
         for_branch, for_height, for_vectors = jax.random.split(key, 3)

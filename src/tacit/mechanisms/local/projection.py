@@ -84,8 +84,8 @@ class RandomProjection:
     """From `dim` numbers to `kept`, and back.
 
     Raises:
-        ValueError: if `dim` is not in [3, 2^25], or `kept` not a power of two in [4, N] with N the
-            least power of two that `dim` does not exceed.
+      ValueError: if `dim` is not in [3, 2^25], or `kept` not a power of two in [4, N] with N the
+        least power of two that `dim` does not exceed.
     """
 
     dim: int = field(metadata={"static": True})
@@ -156,7 +156,7 @@ class RandomProjection:
         """How much larger a report's second moment is in `dim` numbers, at most.
 
         Args:
-            along: The share of it along the term.
+          along: The share of it along the term.
         """
         return (1 - along) * self.stretch + along * self.longest
 

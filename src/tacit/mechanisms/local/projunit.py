@@ -68,8 +68,8 @@ class FastProjUnit:
         """The mechanism that sends `kept` numbers, with the best PrivUnit2.
 
         Raises:
-            ValueError: if `dim` is not in [3, 2^25], `kept` not a power of two in [4, N] with N the
-                least power of two that `dim` does not exceed, or `epsilon` not in [1e-6, 2000].
+          ValueError: if `dim` is not in [3, 2^25], `kept` not a power of two in [4, N] with N the
+            least power of two that `dim` does not exceed, or `epsilon` not in [1e-6, 2000].
         """
         RandomProjection(dim, kept)
         return cls(dim, PrivUnit2.optimal(kept, epsilon))
@@ -121,13 +121,13 @@ class FastProjUnit:
         """One report for each row, `kept` numbers of norm `direction.scale`.
 
         Args:
-            key: The devices' own.
-            public: The round's, known to all.
-            people: The number of the person of each row.
-            units: Whose directions are sent.
+          key: The devices' own.
+          public: The round's, known to all.
+          people: The number of the person of each row.
+          units: Whose directions are sent.
 
         Raises:
-            ValueError: if the rows do not have `dim` columns.
+          ValueError: if the rows do not have `dim` columns.
         """
         return self.direction.sample(key, self.project(public, people, units))
 

@@ -74,8 +74,8 @@ class VertexResponse:
         """The mechanism with the fewest lies.
 
         Raises:
-            ValueError: if `dim` is not in [1, 32768], `epsilon` not in [1e-6, inf) or `radius` not
-                positive and finite.
+          ValueError: if `dim` is not in [1, 32768], `epsilon` not in [1e-6, inf) or `radius` not
+            positive and finite.
         """
         _check(dim, epsilon, radius, MOST_NAMED)
         count = outside_words(epsilon, 1, 2 * dim - 1)
@@ -107,7 +107,7 @@ class VertexResponse:
         """One report for each row.
 
         Raises:
-            ValueError: if the rows do not have `dim` columns.
+          ValueError: if the rows do not have `dim` columns.
         """
         for_vertex, for_response = jax.random.split(key)
         place, up = _vertices(for_vertex, rows, self.dim, self.radius)
@@ -137,8 +137,8 @@ class VertexSigns:
         """The mechanism with the fewest lies.
 
         Raises:
-            ValueError: if `dim` is not in [1, 2^25], `epsilon` not in [1e-6, inf) or `radius` not
-                positive and finite.
+          ValueError: if `dim` is not in [1, 2^25], `epsilon` not in [1e-6, inf) or `radius` not
+            positive and finite.
         """
         _check(dim, epsilon, radius, LARGEST_DIM)
         count = outside_words(epsilon, 1, 1)
@@ -174,7 +174,7 @@ class VertexSigns:
         """One report for each row.
 
         Raises:
-            ValueError: if the rows do not have `dim` columns.
+          ValueError: if the rows do not have `dim` columns.
         """
         for_vertex, for_lie, for_signs = jax.random.split(key, 3)
         place, up = _vertices(for_vertex, rows, self.dim, self.radius)

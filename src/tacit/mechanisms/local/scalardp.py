@@ -94,8 +94,8 @@ class ScalarDP:
         """The mechanism on 0, maximum/levels, ..., maximum with the fewest lies.
 
         Raises:
-            ValueError: if `epsilon` is not in [1e-6, inf), `maximum` not in [1e-30, 1e30], or
-                `levels` not in [1, 65535].
+          ValueError: if `epsilon` is not in [1e-6, inf), `maximum` not in [1e-30, 1e30], or
+            `levels` not in [1, 65535].
         """
         _check(epsilon, maximum)
         if not 1 <= levels <= MOST_LEVELS:

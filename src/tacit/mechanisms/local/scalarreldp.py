@@ -86,7 +86,7 @@ class ScalarRelDP:
         """The levels with the lowest worst value of Var Z / max(r, `floor`)².
 
         Raises:
-            ValueError: if `floor` is not in [1e-6 `maximum`, `maximum`], or as for `on_levels`.
+          ValueError: if `floor` is not in [1e-6 `maximum`, `maximum`], or as for `on_levels`.
         """
         _check(epsilon, maximum)
         if not SMALLEST_FLOOR * maximum <= floor <= maximum:
@@ -116,9 +116,9 @@ class ScalarRelDP:
         """The mechanism on 0, first, ..., maximum, where the last `levels` are in constant ratio.
 
         Raises:
-            ValueError: if `epsilon` is not in [1e-6, inf), `maximum` not in [1e-30, 1e30],
-                `levels` not in [1, 255], or `first` not positive and below `maximum` (at it, for
-                one level).
+          ValueError: if `epsilon` is not in [1e-6, inf), `maximum` not in [1e-30, 1e30],
+            `levels` not in [1, 255], or `first` not positive and below `maximum` (at it, for
+            one level).
         """
         _check(epsilon, maximum)
         if not 1 <= levels <= MOST_LEVELS:

@@ -65,7 +65,7 @@ class Separated:
         """The split of `epsilon` between the parts with the lowest worst-case error.
 
         Raises:
-            ValueError: if `dim`, `epsilon` or `radius` is outside what the parts allow.
+          ValueError: if `dim`, `epsilon` or `radius` is outside what the parts allow.
         """
         if not 1e-4 <= epsilon:
             raise ValueError(f"epsilon must be at least 1e-4, got {epsilon}")

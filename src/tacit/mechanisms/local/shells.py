@@ -114,9 +114,9 @@ class Shells:
         """The mechanism with the cap at height `gamma`, rounded to float32, and the least a.
 
         Raises:
-            ValueError: if `dim` or `epsilon` is outside what PrivUnit2 allows, the norms are not
-                0 < middle < radius < inf, `steps` not in [1, 32767], or `gamma` not in [0, 1) or so
-                high that the cap is hardly ever hit.
+          ValueError: if `dim` or `epsilon` is outside what PrivUnit2 allows, the norms are not
+            0 < middle < radius < inf, `steps` not in [1, 32767], or `gamma` not in [0, 1) or so
+            high that the cap is hardly ever hit.
         """
         _check(dim, epsilon, radius, middle, steps, gamma)
         gamma = cap.rounded(gamma)

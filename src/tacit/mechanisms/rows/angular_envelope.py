@@ -75,11 +75,11 @@ class AngularEnvelope:
     """What proposes directions, and how much likelier one is at most. Build it with `of`.
 
     Args:
-        squares: A, whole numbers below 2^53.
-        rate: t.
-        vectors: V, whole multiples of 2^-`AXIS`, v of which is at most one half.
-        lengths: r, whole multiples of 2^-`LENGTH`.
-        bound: K.
+      squares: A, whole numbers below 2^53.
+      rate: t.
+      vectors: V, whole multiples of 2^-`AXIS`, v of which is at most one half.
+      lengths: r, whole multiples of 2^-`LENGTH`.
+      bound: K.
     """
 
     squares: Float64[np.ndarray, "dim dim"] = field(repr=False)

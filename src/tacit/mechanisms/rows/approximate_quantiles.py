@@ -80,11 +80,11 @@ class ApproximateQuantiles:
     | in any order | the order does not matter |
 
     Args:
-        shares: from 0 to 1, rising.
-        epsilon: the promise.
-        grid: of the quantiles.
-        people: about how many they are; for how finely ties are spread.
-        replaced: whether neighbours are of the same number of people.
+      shares: from 0 to 1, rising.
+      epsilon: the promise.
+      grid: of the quantiles.
+      people: about how many they are; for how finely ties are spread.
+      replaced: whether neighbours are of the same number of people.
 
     References:
         Kaplan, Schnapp and Stemmer 2022, "Differentially private approximate quantiles".
@@ -140,7 +140,7 @@ class ApproximateQuantiles:
         """The quantiles, in order.
 
         Raises:
-            ValueError: if `values` are not a vector.
+          ValueError: if `values` are not a vector.
         """
         words, points = stream(key), self.grid.points(values)
         own = np.fromiter(islice(words, len(points)), np.uint64, len(points))

@@ -101,11 +101,11 @@ class BinghamDirection:
     A direction and its opposite are equally likely.
 
     Args:
-        dim: how many numbers a row has, from 2 to 512.
-        radius: the longest row; one square is its own.
-        levels: how many multiples there are along an axis, at most 4,096.
-        epsilon: positive, at most 1000.
-        moved: 1 for one person more or less, 2 for one replaced.
+      dim: how many numbers a row has, from 2 to 512.
+      radius: the longest row; one square is its own.
+      levels: how many multiples there are along an axis, at most 4,096.
+      epsilon: positive, at most 1000.
+      moved: 1 for one person more or less, 2 for one replaced.
     """
 
     dim: int

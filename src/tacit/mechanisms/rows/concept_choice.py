@@ -46,9 +46,9 @@ class ConceptChoice:
     | concepts that are right about as many | equally likely |
 
     Args:
-        scored: the class.
-        epsilon: from 0.01 to 1000.
-        sensitivity: 1/2 for one person more or less, 1 for one person changed.
+      scored: the class.
+      epsilon: from 0.01 to 1000.
+      sensitivity: 1/2 for one person more or less, 1 for one person changed.
     """
 
     scored: ScoredConcepts
@@ -66,8 +66,8 @@ class ConceptChoice:
         """What tells the concept.
 
         Args:
-            key: The randomness.
-            rows: Each person's bits, and after them their label, negative where they have none.
+          key: The randomness.
+          rows: Each person's bits, and after them their label, negative where they have none.
         """
         scores, grid = self.scored.scores(rows), self.choice.grid
         below = (scores.max() - scores) * int(grid.per_step)

@@ -47,7 +47,7 @@ class MonotoneConjunctions:
     """Of each bit, whether it must be 1.
 
     Args:
-        dim: d.
+      dim: d.
     """
 
     dim: int
@@ -73,7 +73,7 @@ class Conjunctions:
     """Of each bit, whether it must be 1, or must be 0 (-1), or neither (0).
 
     Args:
-        dim: d.
+      dim: d.
     """
 
     dim: int
@@ -99,7 +99,7 @@ class Parities:
     """Of each bit, whether it is of the parity; and whether its opposite is meant.
 
     Args:
-        dim: d.
+      dim: d.
     """
 
     dim: int

@@ -79,11 +79,11 @@ class JointLaw:
     """Lists of points from 0 to `top`, in proportion to rate^wrong; some, above `reach`, left out.
 
     Args:
-        ordered: people's points, of which those of ranks near to targets are looked at; secret.
-        top: C.
-        targets: Q_1, ..., Q_(m+1), none below the one before or below 0.
-        rate: below 1, what one move the wrong way multiplies a list's weight with.
-        reach: at least 0.
+      ordered: people's points, of which those of ranks near to targets are looked at; secret.
+      top: C.
+      targets: Q_1, ..., Q_(m+1), none below the one before or below 0.
+      rate: below 1, what one move the wrong way multiplies a list's weight with.
+      reach: at least 0.
     """
 
     ordered: InOrder

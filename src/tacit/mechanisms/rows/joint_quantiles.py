@@ -77,12 +77,12 @@ class JointQuantiles:
     | other than the number of people declared | every count between points may differ |
 
     Args:
-        shares: from 0 to 1, rising, at most 256.
-        epsilon: the promise.
-        grid: of the quantiles.
-        exponent: x; what one person too many or too few costs.
-        asking: the part of epsilon that the number of people is asked with; 0 if it is not.
-        people: the number declared, where it is.
+      shares: from 0 to 1, rising, at most 256.
+      epsilon: the promise.
+      grid: of the quantiles.
+      exponent: x; what one person too many or too few costs.
+      asking: the part of epsilon that the number of people is asked with; 0 if it is not.
+      people: the number declared, where it is.
 
     References:
         Gillenwater, Joseph and Kulesza 2021, "Differentially private quantiles".
@@ -146,7 +146,7 @@ class JointQuantiles:
         """The quantiles, in order.
 
         Raises:
-            ValueError: if `values` are not a vector.
+          ValueError: if `values` are not a vector.
         """
         words, ordered = stream(key), OrderedPoints.of(self.grid, values)
         law = self.law(ordered, self._declared(words, len(ordered)))

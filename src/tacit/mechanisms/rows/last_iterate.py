@@ -74,12 +74,12 @@ class LastIterateDescent:
     | up to twice `objective.people` people, or fewer | the mean is over the public number |
 
     Args:
-        objective: What is fitted; public.
-        event: What is released, for composition.
-        radius: Of the ball that iterates are projected to.
-        sigma: Of a step's noise on the weights, a coordinate.
-        step: The grid of the iterates.
-        noise: Of a step, in steps of the grid; as in `mechanisms.gaussian`.
+      objective: What is fitted; public.
+      event: What is released, for composition.
+      radius: Of the ball that iterates are projected to.
+      sigma: Of a step's noise on the weights, a coordinate.
+      step: The grid of the iterates.
+      noise: Of a step, in steps of the grid; as in `mechanisms.gaussian`.
     """
 
     objective: Objective
@@ -103,8 +103,8 @@ class LastIterateDescent:
         """With the least noise for which `steps` steps are (`epsilon`, `delta`)-private.
 
         Raises:
-            ValueError: if `radius`, `epsilon` or `delta` is out of range, there are too many
-                people, or the loss has no Lipschitz constant.
+          ValueError: if `radius`, `epsilon` or `delta` is out of range, there are too many
+            people, or the loss has no Lipschitz constant.
         """
         refuse_not_positive("radius", radius)
         if not objective.people <= MOST_PEOPLE:

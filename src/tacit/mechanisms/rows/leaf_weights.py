@@ -57,7 +57,7 @@ class LeafWeights:
     """Weights of leaves.
 
     Args:
-        rate: from 0 to below 1; one more person who is right makes a rule 1/rate times as likely.
+      rate: from 0 to below 1; one more person who is right makes a rule 1/rate times as likely.
     """
 
     rate: float

@@ -53,10 +53,10 @@ class LineChoice:
     | a piece without anybody | ends anywhere, equally likely |
 
     Args:
-        labelings: the class, of at most 4,096 points and 64 states.
-        epsilon: from 0.01 to 1000.
-        moved: by how many steps of a score two neighbours' chances may differ.
-        labels: how many there are.
+      labelings: the class, of at most 4,096 points and 64 states.
+      epsilon: from 0.01 to 1000.
+      moved: by how many steps of a score two neighbours' chances may differ.
+      labels: how many there are.
     """
 
     labelings: Labelings
@@ -79,8 +79,8 @@ class LineChoice:
         """Where its pieces begin, and then their labels.
 
         Args:
-            key: The randomness.
-            rows: Each person's point and label, whole numbers from 0; negative without one.
+          key: The randomness.
+          rows: Each person's point and label, whole numbers from 0; negative without one.
         """
         words = stream(key)
         counts = counted_along(rows, self.labelings.points, self.labels)

@@ -59,7 +59,7 @@ class Thresholds:
     """0 below a point and 1 from it on, none or all of them included.
 
     Args:
-        points: n.
+      points: n.
     """
 
     points: int
@@ -83,7 +83,7 @@ class Intervals:
     """1 between two points and 0 elsewhere, none or all of them included.
 
     Args:
-        points: n.
+      points: n.
     """
 
     points: int
@@ -109,9 +109,9 @@ class PieceLabelings:
     """Pieces of one label each, neighbours of different ones.
 
     Args:
-        points: n.
-        pieces: how many there are, at most.
-        labels: k.
+      points: n.
+      pieces: how many there are, at most.
+      labels: k.
     """
 
     points: int

@@ -32,9 +32,9 @@ class LineLaw:
     """Labelings of one class, in proportion to rate^-u, u people labelled right.
 
     Args:
-        labelings: the class.
-        rate: from 0 to below 1; one more person who is right makes a labeling 1/rate times as
-            likely.
+      labelings: the class.
+      rate: from 0 to below 1; one more person who is right makes a labeling 1/rate times as
+        likely.
     """
 
     labelings: Labelings
@@ -68,7 +68,7 @@ class LineLaw:
         """One labeling: where its pieces begin, and then their labels (`question.line_concepts`).
 
         Args:
-            sums: of these people.
+          sums: of these people.
         """
         walk = [self.weights.one_of(words, self.firsts(sums))]
         for point in range(1, len(sums.most)):

@@ -77,10 +77,10 @@ class MinimumDistance:
     | all in a cell to which every law gives nothing | what is in no set counts for none |
 
     Args:
-        units: the masses of each law's cells, in units of 2^-32; every row sums to 2^32.
-        digest: of these numbers, by which they are known in records.
-        epsilon: from 0.01 to 1000.
-        people: about how many, declared: `error` is of so many, and no choice depends on it.
+      units: the masses of each law's cells, in units of 2^-32; every row sums to 2^32.
+      digest: of these numbers, by which they are known in records.
+      epsilon: from 0.01 to 1000.
+      people: about how many, declared: `error` is of so many, and no choice depends on it.
     """
 
     units: Units = field(repr=False, compare=False, metadata={"recorded": False})
@@ -117,7 +117,7 @@ class PairSets:
     """The sets in which two laws differ most, one for each pair: where the earlier law has more.
 
     Args:
-        units: of `MinimumDistance`.
+      units: of `MinimumDistance`.
     """
 
     units: Units = field(repr=False, compare=False)

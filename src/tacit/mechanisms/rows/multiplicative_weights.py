@@ -74,12 +74,12 @@ class MultiplicativeWeights:
     | another number than declared | shares are of those declared |
 
     Args:
-        cells: the tables whose cells are the queries.
-        rounds: T.
-        people: n, declared.
-        repeats: how often all earlier measurements are taught again in a round.
-        choice: what chooses by whole scores of sensitivity 1.
-        noise: of whole numbers of sensitivity 1.
+      cells: the tables whose cells are the queries.
+      rounds: T.
+      people: n, declared.
+      repeats: how often all earlier measurements are taught again in a round.
+      choice: what chooses by whole scores of sensitivity 1.
+      noise: of whole numbers of sensitivity 1.
     """
 
     cells: TableCells

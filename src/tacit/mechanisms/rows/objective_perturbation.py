@@ -104,13 +104,13 @@ class ObjectivePerturbation:
     | more or fewer people than `objective.people` | the penalty stays as it is |
 
     Args:
-        objective: What is fitted, with the penalty used; public.
-        relation: Who is a neighbour; of `ZERO_OUT` as of `ADD_REMOVE`.
-        epsilon: Of the release.
-        delta: Zero if pure.
-        tolerance: Of the solver, for the gradient of the sum.
-        tilt: The law of the slope.
-        spread: The noise on the weights.
+      objective: What is fitted, with the penalty used; public.
+      relation: Who is a neighbour; of `ZERO_OUT` as of `ADD_REMOVE`.
+      epsilon: Of the release.
+      delta: Zero if pure.
+      tolerance: Of the solver, for the gradient of the sum.
+      tilt: The law of the slope.
+      spread: The noise on the weights.
 
     References:
         Chaudhuri, Monteleoni and Sarwate 2011, "Differentially private empirical risk
@@ -139,7 +139,7 @@ class ObjectivePerturbation:
         """With a slope of density e^(-k|b|).
 
         Raises:
-            ValueError: if `epsilon` is not positive and finite, or the loss lacks a constant.
+          ValueError: if `epsilon` is not positive and finite, or the loss lacks a constant.
         """
         raised = _raised(objective, epsilon)
         left = (epsilon * (1 - _SOLVER) - _volume(raised)) * _BELOW_ONE
@@ -154,8 +154,8 @@ class ObjectivePerturbation:
         """With the least Gaussian slope that the bound above allows.
 
         Raises:
-            ValueError: if `epsilon` is not positive and finite, `delta` not in (0, 1), or the loss
-                lacks a constant.
+          ValueError: if `epsilon` is not positive and finite, `delta` not in (0, 1), or the loss
+            lacks a constant.
         """
         if not 0 < delta < 1:
             raise ValueError(f"delta must be in (0, 1), got {delta}")

@@ -29,8 +29,8 @@ class OrderedPoints:
     """Of numbers in order their points, each found when it is looked at.
 
     Args:
-        grid: of the points.
-        numbers: in order, none of them NaN; secret.
+      grid: of the points.
+      numbers: in order, none of them NaN; secret.
     """
 
     grid: PublicGrid
@@ -41,7 +41,7 @@ class OrderedPoints:
         """Of values in any order; NaN is the first.
 
         Raises:
-            ValueError: if `values` is not a vector.
+          ValueError: if `values` is not a vector.
         """
         held = np.asarray(values)
         own = held if held.dtype.kind == "f" else held.astype(np.float64)

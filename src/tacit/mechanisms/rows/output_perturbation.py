@@ -70,12 +70,12 @@ class OutputPerturbation:
     | more or fewer people than `objective.people` | the penalty stays as it is |
 
     Args:
-        objective: What is fitted; public.
-        relation: Who is a neighbour; of `ZERO_OUT` as of `ADD_REMOVE`.
-        epsilon: Of the release.
-        delta: Zero if pure.
-        tolerance: Of the solver, for the gradient of the sum.
-        noise: On the weights.
+      objective: What is fitted; public.
+      relation: Who is a neighbour; of `ZERO_OUT` as of `ADD_REMOVE`.
+      epsilon: Of the release.
+      delta: Zero if pure.
+      tolerance: Of the solver, for the gradient of the sum.
+      noise: On the weights.
 
     References:
         Chaudhuri, Monteleoni and Sarwate 2011, "Differentially private empirical risk
@@ -96,8 +96,8 @@ class OutputPerturbation:
         """With noise of density e^(-epsilon |z| / sensitivity).
 
         Raises:
-            ValueError: if `epsilon` is not positive and finite, or the loss has no Lipschitz
-                constant.
+          ValueError: if `epsilon` is not positive and finite, or the loss has no Lipschitz
+            constant.
         """
         tolerance, moved = _moved(objective, relation)
         noise = euclidean(epsilon, moved, objective.size)
@@ -111,8 +111,8 @@ class OutputPerturbation:
         """With the least Gaussian noise.
 
         Raises:
-            ValueError: if `epsilon` is not in [0, inf), `delta` not in (0, 1), or the loss has no
-                Lipschitz constant.
+          ValueError: if `epsilon` is not in [0, inf), `delta` not in (0, 1), or the loss has no
+            Lipschitz constant.
         """
         tolerance, moved = _moved(objective, relation)
         step = power_below(moved) * _FINE
@@ -172,7 +172,7 @@ def noisy(
     """The weights on the noise's grid, with it: whole steps below 2^47, so exact in floats.
 
     Raises:
-        ValueError: if the noise is of another number of weights.
+      ValueError: if the noise is of another number of weights.
     """
     noise.tv_distance(weights.size)
     steps = np.clip(np.trunc(weights.ravel() / noise.step), -_RANGE, _RANGE)

@@ -88,10 +88,10 @@ class ParityElimination:
     | all bits 0 and a label of 1 | an equation that nothing solves |
 
     Args:
-        dim: d, how many bits a person has.
-        epsilon: positive and finite.
-        moved: m, 1 for one person more or less and 2 for one person changed.
-        parts: k.
+      dim: d, how many bits a person has.
+      epsilon: positive and finite.
+      moved: m, 1 for one person more or less and 2 for one person changed.
+      parts: k.
     """
 
     dim: int
@@ -114,7 +114,7 @@ class ParityElimination:
         """With as many parts as need fewest people for a `failure`.
 
         Raises:
-            ValueError: if no number of parts, or of people, is enough.
+          ValueError: if no number of parts, or of people, is enough.
         """
         each = [cls(dim, epsilon, moved, parts) for parts in range(1, _MOST_PARTS + 1)]
         able = [made for made in each if made.silence < failure]
@@ -149,8 +149,8 @@ class ParityElimination:
         """Whether each bit is of the parity; None where nothing is said.
 
         Args:
-            key: The randomness.
-            rows: Each person's `dim` bits, and after them their label, negative without one.
+          key: The randomness.
+          rows: Each person's `dim` bits, and after them their label, negative without one.
         """
         words, silent = stream(key), self.silent
         for equations in self._dealt(words, equations_of(rows)):
@@ -171,7 +171,7 @@ class ParityElimination:
         """The least number of people with uniform bits for a `failure` of at most so much.
 
         Raises:
-            ValueError: if no number of people is enough.
+          ValueError: if no number of people is enough.
         """
         if not self.silence < failure:
             raise ValueError(f"failure must be above {self.silence:.3g}, got {failure}")
@@ -203,9 +203,9 @@ def failure_of(dim: int, people: int, kept: float, silent: float, parts: int) ->
     """How often so many people with uniform bits have no answer, or not their parity, at most.
 
     Args:
-        kept: p.
-        silent: c.
-        parts: k.
+      kept: p.
+      silent: c.
+      parts: k.
     """
     own, ranks, short = kept / parts, np.arange(dim, dim + _SURE), -np.expm1(_full_rank(dim))
     # Above the last of these the rest counts as the last does; below the first, nobody is sure.

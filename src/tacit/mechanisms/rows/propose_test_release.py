@@ -58,8 +58,8 @@ class StabilityTest:
     **Error**: `miss(distance)`, the probability of no.
 
     Args:
-        epsilon: From 0.0005 to 100.
-        delta: From 1e-300 to below 1/2.
+      epsilon: From 0.0005 to 100.
+      delta: From 1e-300 to below 1/2.
     """
 
     epsilon: float
@@ -110,11 +110,11 @@ class ProposeTestReleaseQuantile:
     | fewer than `test.threshold` people | most likely refused |
 
     Args:
-        epsilon: From 0.001 to 100; half of it for the test.
-        delta: From 1e-300 to below 1/2.
-        bound: Positive, in the unit of the values; rounded down to a whole cell, and one at least.
-        lower, upper: Finite. Values are rounded to 2^-32 of the width.
-        share: From 0 to 1; one half is the (lower) median.
+      epsilon: From 0.001 to 100; half of it for the test.
+      delta: From 1e-300 to below 1/2.
+      bound: Positive, in the unit of the values; rounded down to a whole cell, and one at least.
+      lower, upper: Finite. Values are rounded to 2^-32 of the width.
+      share: From 0 to 1; one half is the (lower) median.
 
     References:
         Dwork and Lei 2009, "Differential privacy and robust statistics".
@@ -190,9 +190,9 @@ class StableMode:
     | outside of 0, ..., `categories` - 1, or NaN | nothing |
 
     Args:
-        epsilon: From 0.0005 to 100.
-        delta: From 1e-300 to below 1/2.
-        categories: At least 2.
+      epsilon: From 0.0005 to 100.
+      delta: From 1e-300 to below 1/2.
+      categories: At least 2.
 
     References:
         Thakurta and Smith 2013, "Differentially private feature selection via stability

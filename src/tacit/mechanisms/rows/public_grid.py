@@ -28,8 +28,8 @@ class PublicGrid:
     | between two points | the nearer one |
 
     Args:
-        lower, upper: finite.
-        cells: from 1 to 2^30 - 1.
+      lower, upper: finite.
+      cells: from 1 to 2^30 - 1.
     """
 
     lower: float
@@ -48,7 +48,7 @@ class PublicGrid:
         """Of each number its point.
 
         Raises:
-            ValueError: if `values` is not a vector.
+          ValueError: if `values` is not a vector.
         """
         held = np.asarray(values, np.float64)
         if held.ndim != 1:

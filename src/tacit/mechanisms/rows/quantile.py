@@ -94,11 +94,11 @@ class ExponentialQuantile(eqx.Module):
         """For neighbours of which one has a person more; sensitivity max(`q`, 1 - `q`).
 
         Args:
-            q: From 0 to 1; rounded to a multiple of 2^-32.
-            epsilon: From 0.01 to 1000.
-            lower: The interval's ends are public, at most 2^80 in size, and 2^-60 apart or more.
-            upper: The other end.
-            cells: How many equal parts the grid has, from 1 to 2^30 - 1.
+          q: From 0 to 1; rounded to a multiple of 2^-32.
+          epsilon: From 0.01 to 1000.
+          lower: The interval's ends are public, at most 2^80 in size, and 2^-60 apart or more.
+          upper: The other end.
+          cells: How many equal parts the grid has, from 1 to 2^30 - 1.
         """
         units = _units(q)
         sensitivity = max(units, UNIT - units) / UNIT
@@ -112,11 +112,11 @@ class ExponentialQuantile(eqx.Module):
         """For neighbours of the same number of people, one of whom changed; sensitivity 1.
 
         Args:
-            q: From 0 to 1; rounded to a multiple of 2^-32.
-            epsilon: From 0.01 to 1000.
-            lower: The interval's ends are public, at most 2^80 in size, and 2^-60 apart or more.
-            upper: The other end.
-            cells: How many equal parts the grid has, from 1 to 2^30 - 1.
+          q: From 0 to 1; rounded to a multiple of 2^-32.
+          epsilon: From 0.01 to 1000.
+          lower: The interval's ends are public, at most 2^80 in size, and 2^-60 apart or more.
+          upper: The other end.
+          cells: How many equal parts the grid has, from 1 to 2^30 - 1.
         """
         return cls._over(_units(q), IntervalChoice(epsilon, 1.0), lower, upper, cells)
 
@@ -144,7 +144,7 @@ class ExponentialQuantile(eqx.Module):
         One program for as many values, whatever the mechanism's numbers: they are traced.
 
         Raises:
-            ValueError: if `values` are not a float32 vector of fewer than 2^29.
+          ValueError: if `values` are not a float32 vector of fewer than 2^29.
         """
         if values.dtype != jnp.float32:
             raise ValueError(f"values must be float32, got {values.dtype}")

@@ -37,7 +37,7 @@ class ExponentialQuantiles(eqx.Module):
     | any | that on `ExponentialQuantile` |
 
     Args:
-        each: Of the same interval, their shares rising.
+      each: Of the same interval, their shares rising.
     """
 
     each: tuple[ExponentialQuantile, ...]

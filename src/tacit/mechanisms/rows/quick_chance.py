@@ -50,8 +50,8 @@ class QuickChance:
     """What is accepted in an envelope. Build it with `of`.
 
     Args:
-        envelope: what is guessed of.
-        error: how far a guess is from what it is a guess of, at most.
+      envelope: what is guessed of.
+      error: how far a guess is from what it is a guess of, at most.
     """
 
     envelope: AngularEnvelope

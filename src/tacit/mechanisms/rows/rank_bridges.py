@@ -57,10 +57,10 @@ class RankBridges:
     """Lists of `shares`-quantiles of so many people.
 
     Args:
-        shares: rising.
-        rate: t.
-        people: at least 1.
-        beyond: d.
+      shares: rising.
+      rate: t.
+      people: at least 1.
+      beyond: d.
     """
 
     shares: tuple[float, ...]

@@ -46,10 +46,10 @@ class RankHalvings:
     """Lists of `shares`-quantiles of so many people.
 
     Args:
-        shares: rising.
-        halvings: all choices, each after those it depends on.
-        rates: of each, a rank.
-        people: at least 1.
+      shares: rising.
+      halvings: all choices, each after those it depends on.
+      rates: of each, a rank.
+      people: at least 1.
     """
 
     shares: tuple[float, ...]
@@ -96,9 +96,9 @@ class _Side(NamedTuple):
     """Gaps from the target's on, to one side.
 
     Args:
-        near: how many ranks the first is farther than the nearest of both sides.
-        whole: how many have length one.
-        rest: the length of the one after them.
+      near: how many ranks the first is farther than the nearest of both sides.
+      whole: how many have length one.
+      rest: the length of the one after them.
     """
 
     near: Places

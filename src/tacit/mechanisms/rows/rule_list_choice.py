@@ -49,11 +49,11 @@ class RuleListChoice:
     | a rule that is for nobody | any label is as likely there |
 
     Args:
-        dim: d.
-        length: L, from 1 to 3.
-        epsilon: from 0.01 to 1000.
-        moved: by how many steps of a score two neighbours' chances may differ.
-        labels: how many there are.
+      dim: d.
+      length: L, from 1 to 3.
+      epsilon: from 0.01 to 1000.
+      moved: by how many steps of a score two neighbours' chances may differ.
+      labels: how many there are.
     """
 
     dim: int
@@ -77,9 +77,9 @@ class RuleListChoice:
         """Its rules, 2 i + v where bit i must be v, then their labels, and that of the rest.
 
         Args:
-            key: The randomness.
-            rows: Each person's `dim` bits, and after them their label, a whole number from 0;
-                negative without one.
+          key: The randomness.
+          rows: Each person's `dim` bits, and after them their label, a whole number from 0;
+            negative without one.
         """
         words, people = stream(key), by_label(rows, self.labels)
         roots = self.law.roots(people)

@@ -43,8 +43,8 @@ class RuleListLaw:
     """Lists of one length, from 1 to 3, in proportion to rate^-u, u people labelled right.
 
     Args:
-        length: L.
-        rate: from 0 to below 1; one more person who is right makes a list 1/rate times as likely.
+      length: L.
+      rate: from 0 to below 1; one more person who is right makes a list 1/rate times as likely.
     """
 
     length: int
@@ -72,7 +72,7 @@ class RuleListLaw:
         """One list: its rules, 2 i + v each, then their labels, and that of the rest.
 
         Args:
-            roots: of these people.
+          roots: of these people.
         """
         rules, labels, left = [self.weights.one_of(words, roots)], [], people
         for remaining in range(self.length - 1, -1, -1):

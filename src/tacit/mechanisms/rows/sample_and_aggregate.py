@@ -62,8 +62,8 @@ class BlockMean:
     Edge cases: those of `SmoothSensitivityQuantile`.
 
     Args:
-        epsilon: From 0.001 to 1000.
-        lower, upper: Finite.
+      epsilon: From 0.001 to 1000.
+      lower, upper: Finite.
     """
 
     epsilon: float
@@ -112,12 +112,12 @@ class SampleAndAggregate:
     | people left over, fewer than `blocks` | a random few are in no block |
 
     Args:
-        blocks: At least 1; a median wants 10/epsilon and more.
-        aggregates: `SmoothSensitivityQuantile`, `SmoothTrimmedMean` or `BlockMean`, one a
-            coordinate.
+      blocks: At least 1; a median wants 10/epsilon and more.
+      aggregates: `SmoothSensitivityQuantile`, `SmoothTrimmedMean` or `BlockMean`, one a
+        coordinate.
 
     Raises:
-        ValueError: if there is no block, no aggregate, or there are fewer people than blocks.
+      ValueError: if there is no block, no aggregate, or there are fewer people than blocks.
 
     References:
         Nissim, Raskhodnikova and Smith 2007, Section 4.

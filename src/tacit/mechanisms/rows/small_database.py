@@ -56,9 +56,9 @@ class SmallDatabase:
     | one combination only | its one database |
 
     Args:
-        cells: the tables whose cells are the queries.
-        rows: m.
-        choice: what chooses by whole scores.
+      cells: the tables whose cells are the queries.
+      rows: m.
+      choice: what chooses by whole scores.
     """
 
     cells: TableCells

@@ -74,7 +74,7 @@ class IntervalGrid:
         """Values in cells above `lower`: a function of each value by itself; sorted.
 
         Raises:
-            ValueError: if `values` is not a vector of one or more.
+          ValueError: if `values` is not a vector of one or more.
         """
         held = np.asarray(values, np.float64)
         if held.ndim != 1 or not held.size:
@@ -105,9 +105,9 @@ class SmoothSensitivityQuantile:
     | NaN | `lower` |
 
     Args:
-        noise: `SmoothCauchy`, `SmoothStudent` or `SmoothLaplace`.
-        lower, upper: Finite, in the unit of the values. Values are rounded to 2^-32 of the width.
-        share: From 0 to 1; one half is the (lower) median.
+      noise: `SmoothCauchy`, `SmoothStudent` or `SmoothLaplace`.
+      lower, upper: Finite, in the unit of the values. Values are rounded to 2^-32 of the width.
+      share: From 0 to 1; one half is the (lower) median.
 
     References:
         Nissim, Raskhodnikova and Smith 2007, Section 3.1.

@@ -96,7 +96,7 @@ class SmoothCauchy:
     | above 2^64, or NaN | refused, as a programmer's error |
 
     Args:
-        epsilon: From 0.001 to 10.
+      epsilon: From 0.001 to 10.
 
     References:
         Nissim, Raskhodnikova and Smith 2007, "Smooth sensitivity and sampling in private data
@@ -157,8 +157,8 @@ class SmoothLaplace:
     Edge cases: those of `SmoothCauchy`.
 
     Args:
-        epsilon: From 0.001 to 10.
-        delta: From 1e-300 to below 1/2.
+      epsilon: From 0.001 to 10.
+      delta: From 1e-300 to below 1/2.
 
     References:
         Nissim, Raskhodnikova and Smith 2007, Section 2, where beta = epsilon/(2 ln(2/delta)).

@@ -73,8 +73,8 @@ class SmoothStudent:
     Edge cases: those of `SmoothCauchy`.
 
     Args:
-        epsilon: From 0.001 to 10.
-        degrees: From 3 to 20; 3 has the least standard deviation where S grows as beta falls.
+      epsilon: From 0.001 to 10.
+      degrees: From 3 to 20; 3 has the least standard deviation where S grows as beta falls.
 
     References:
         Bun and Steinke 2019, "Average-case averages: private algorithms for smooth sensitivity and

@@ -42,10 +42,10 @@ class SmoothTrimmedMean:
     | NaN | `lower` |
 
     Args:
-        noise: `SmoothCauchy`, `SmoothStudent` or `SmoothLaplace`.
-        lower, upper: Finite, in the unit of the values. Values are rounded to 2^-32 of the width.
-        trim: From 0 to below 1/2: the share taken from either side. Zero is the mean, whose
-            smooth sensitivity is the global one within e^beta.
+      noise: `SmoothCauchy`, `SmoothStudent` or `SmoothLaplace`.
+      lower, upper: Finite, in the unit of the values. Values are rounded to 2^-32 of the width.
+      trim: From 0 to below 1/2: the share taken from either side. Zero is the mean, whose
+        smooth sensitivity is the global one within e^beta.
 
     References:
         Nissim, Raskhodnikova and Smith 2007 (smooth sensitivity of order statistics).
@@ -79,7 +79,7 @@ class SmoothTrimmedMean:
         """h: how many values the mean is of.
 
         Raises:
-            ValueError: if `people` is not between 1 and 2^30.
+          ValueError: if `people` is not between 1 and 2^30.
         """
         if not 1 <= people <= MOST_PEOPLE:
             raise ValueError(f"people must be between 1 and 2^30, got {people}")

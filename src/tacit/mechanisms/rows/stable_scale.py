@@ -64,10 +64,10 @@ class StableScale:
     | fewer than 4 `test.threshold` people | most likely refused |
 
     Args:
-        epsilon: From 0.001 to 200; half of it for each grid.
-        delta: From 2e-300 to below 1.
-        lower, upper: Finite, in the unit of the values. Values are rounded to 2^-32 of the width.
-        ratio: From 1.01 to 1000: of a bin's edges. Narrow bins are released less often.
+      epsilon: From 0.001 to 200; half of it for each grid.
+      delta: From 2e-300 to below 1.
+      lower, upper: Finite, in the unit of the values. Values are rounded to 2^-32 of the width.
+      ratio: From 1.01 to 1000: of a bin's edges. Narrow bins are released less often.
 
     References:
         Dwork and Lei 2009, "Differential privacy and robust statistics", Section 4 (the scale; its

@@ -67,11 +67,11 @@ class TreeChoice:
     | bits that are equal for all | tested like others: one leaf has nobody then |
 
     Args:
-        dim: d.
-        depth: D, from 1 to 3.
-        epsilon: from 0.01 to 1000.
-        moved: by how many steps of a score two neighbours' chances may differ.
-        labels: how many there are.
+      dim: d.
+      depth: D, from 1 to 3.
+      epsilon: from 0.01 to 1000.
+      moved: by how many steps of a score two neighbours' chances may differ.
+      labels: how many there are.
     """
 
     dim: int
@@ -95,9 +95,9 @@ class TreeChoice:
         """The bits its nodes test and its leaves' labels, level by level from the root.
 
         Args:
-            key: The randomness.
-            rows: Each person's `dim` bits, and after them their label, a whole number from 0;
-                negative without one.
+          key: The randomness.
+          rows: Each person's `dim` bits, and after them their label, a whole number from 0;
+            negative without one.
         """
         words, people = stream(key), by_label(rows, self.labels)
         roots = self.law.roots(people)

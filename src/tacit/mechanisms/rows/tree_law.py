@@ -45,8 +45,8 @@ class TreeLaw:
     """Trees of one depth, from 1 to 3, in proportion to rate^-u.
 
     Args:
-        depth: D.
-        rate: from 0 to below 1; one more person who is right makes a tree 1/rate times as likely.
+      depth: D.
+      rate: from 0 to below 1; one more person who is right makes a tree 1/rate times as likely.
     """
 
     depth: int
@@ -74,7 +74,7 @@ class TreeLaw:
         """One tree: its nodes' bits and leaves' labels, level by level from the root.
 
         Args:
-            roots: of these people.
+          roots: of these people.
         """
         tree = [self.weights.one_of(words, roots)]
         level = [*split(people, tree[0])]

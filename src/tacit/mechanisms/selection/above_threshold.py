@@ -93,14 +93,14 @@ class AboveThreshold(eqx.Module):
     | exactly at the threshold | either answer |
 
     Args:
-        epsilon: Positive and finite.
-        positives: c, the number of "above"s after which it halts; from 1 to 2^31 - 1.
-        stream: The threshold, the sensitivity and the grid.
-        rounds: The number of sums the shift of T is chosen for; more may be asked.
-        delta: In (0, 1).
+      epsilon: Positive and finite.
+      positives: c, the number of "above"s after which it halts; from 1 to 2^31 - 1.
+      stream: The threshold, the sensitivity and the grid.
+      rounds: The number of sums the shift of T is chosen for; more may be asked.
+      delta: In (0, 1).
 
     Raises:
-        ValueError: if an argument is out of range, or a noise's scale above 2^39 steps.
+      ValueError: if an argument is out of range, or a noise's scale above 2^39 steps.
 
     References:
         Dwork, Naor, Reingold, Rothblum and Vadhan 2009; Dwork and Roth 2014, Algorithms 1 and 2.
@@ -168,7 +168,7 @@ class AboveThreshold(eqx.Module):
         """(`epsilon`, `delta`): Laplace noise on the sums alone, of scale sensitivity / `rate`.
 
         Raises:
-            ValueError: also if `curve` does not prove it.
+          ValueError: also if `curve` does not prove it.
         """
         _refuse(epsilon, positives, delta)
         if not curve(epsilon, positives, rate) <= delta:

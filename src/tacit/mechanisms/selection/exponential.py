@@ -133,7 +133,7 @@ class ScoreGrid(eqx.Module):
         """Whole steps below the highest score, cut at `reach`; exact.
 
         Raises:
-            ValueError: if `scores` are not float32 or not between 1 and 2^30 of them.
+          ValueError: if `scores` are not float32 or not between 1 and 2^30 of them.
         """
         if scores.dtype != jnp.float32:
             raise ValueError(f"scores must be float32, got {scores.dtype}")
@@ -150,7 +150,7 @@ class ScoreGrid(eqx.Module):
         Distances are cut once more, because a product that overflowed would keep no promise.
 
         Raises:
-            ValueError: if `distances` are not int32.
+          ValueError: if `distances` are not int32.
         """
         if distances.dtype != jnp.int32:
             raise ValueError(f"distances must be int32, got {distances.dtype}")
@@ -202,8 +202,8 @@ class Exponential(eqx.Module):
     The sensitivity is that of the scores after the first row; the second moves no two apart.
 
     Args:
-        epsilon: From 0.01 to 1000.
-        sensitivity: From 2^-30 to 2^30, in the unit of the scores.
+      epsilon: From 0.01 to 1000.
+      sensitivity: From 2^-30 to 2^30, in the unit of the scores.
 
     References:
         McSherry and Talwar 2007, "Mechanism design via differential privacy".

@@ -61,9 +61,9 @@ class GaussianThreshold(eqx.Module):
     | `threshold` + `at_least` - 1 | with chance a half, and a hair more |
 
     Args:
-        sigma: The noise's deviation, in people, from 1 to 2^30.
-        threshold: In people; 2 or more.
-        at_least: How many people a key must have; 1 or more.
+      sigma: The noise's deviation, in people, from 1 to 2^30.
+      threshold: In people; 2 or more.
+      at_least: How many people a key must have; 1 or more.
 
     References:
         Korolova, Kenthapadi, Mishra and Ntoulas 2009, "Releasing search queries and clicks

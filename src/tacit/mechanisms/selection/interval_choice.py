@@ -52,8 +52,8 @@ class IntervalChoice(eqx.Module):
     | one piece | a uniform point |
 
     Args:
-        epsilon: From 0.01 to 1000.
-        sensitivity: From 2^-30 to 2^30, in the unit of the scores.
+      epsilon: From 0.01 to 1000.
+      sensitivity: From 2^-30 to 2^30, in the unit of the scores.
 
     References:
         McSherry and Talwar 2007, "Mechanism design via differential privacy".
@@ -76,9 +76,9 @@ class IntervalChoice(eqx.Module):
         """The number of the point chosen, counted from 0 over all pieces in their order.
 
         Args:
-            key: The randomness.
-            lengths: The pieces' numbers of points: none negative, and from 1 to 2^30 together.
-            scores: The pieces' scores.
+          key: The randomness.
+          lengths: The pieces' numbers of points: none negative, and from 1 to 2^30 together.
+          scores: The pieces' scores.
         """
         if isinstance(scores, jax.Array):
             there = jnp.where(lengths > 0, scores, -jnp.inf)

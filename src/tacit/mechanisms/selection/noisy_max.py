@@ -102,8 +102,8 @@ class LaplaceMax(eqx.Module):
         """For any scores, each moving by at most `sensitivity`.
 
         Args:
-            epsilon: From 0.01 to 1000.
-            sensitivity: From 2^-30 to 2^30, in the unit of the scores.
+          epsilon: From 0.01 to 1000.
+          sensitivity: From 2^-30 to 2^30, in the unit of the scores.
         """
         grid = ScoreGrid(epsilon, sensitivity)
         return cls(grid, _noise(epsilon, 2 * grid.steps))
@@ -114,8 +114,8 @@ class LaplaceMax(eqx.Module):
         """For scores that between neighbours all rise, or all fall, by at most `sensitivity`.
 
         Args:
-            epsilon: From 0.01 to 1000.
-            sensitivity: From 2^-30 to 2^30, in the unit of the scores.
+          epsilon: From 0.01 to 1000.
+          sensitivity: From 2^-30 to 2^30, in the unit of the scores.
         """
         grid = ScoreGrid(epsilon, sensitivity)
         return cls(grid, _noise(epsilon, grid.steps))
@@ -141,7 +141,7 @@ class LaplaceMax(eqx.Module):
         The promise needs what `Exponential.sample_distances` does.
 
         Raises:
-            ValueError: if there are more than 2^24.
+          ValueError: if there are more than 2^24.
         """
         if len(distances) > MOST_CANDIDATES:
             raise ValueError(f"there must be at most 2^24 candidates, got {len(distances)}")
@@ -153,10 +153,10 @@ class LaplaceMax(eqx.Module):
         """With probability 1 - e^-`t` the chosen score is within this of the highest.
 
         Args:
-            candidates: How many there are.
-            best: How many of them attain the highest score.
-            t: At least zero. Infinite is returned where `grid.reach` or the sampler's distance is
-                passed.
+          candidates: How many there are.
+          best: How many of them attain the highest score.
+          t: At least zero. Infinite is returned where `grid.reach` or the sampler's distance is
+            passed.
         """
         if not 1 <= best <= candidates:
             raise ValueError(f"best must be between 1 and {candidates}, got {best}")

@@ -56,8 +56,8 @@ class PermuteAndFlip(eqx.Module):
     The sensitivity is that of the scores after the first row; the second moves no two apart.
 
     Args:
-        epsilon: From 0.01 to 1000.
-        sensitivity: From 2^-30 to 2^30, in the unit of the scores.
+      epsilon: From 0.01 to 1000.
+      sensitivity: From 2^-30 to 2^30, in the unit of the scores.
 
     References:
         McKenna and Sheldon 2020, "Permute-and-flip: a new mechanism for differentially private

@@ -48,8 +48,8 @@ class SparseVector(eqx.Module):
     | beyond 2^44 steps | count as 2^44 steps |
 
     Args:
-        compare: The answers "above".
-        epsilon, delta, positives, stream: As of `AboveThreshold`.
+      compare: The answers "above".
+      epsilon, delta, positives, stream: As of `AboveThreshold`.
 
     References:
         Dwork and Roth 2014, Algorithm 3 (NumericSparse).
@@ -98,7 +98,7 @@ class SparseVector(eqx.Module):
         """Noise of scale sensitivity / `rate` on sums and on values.
 
         Raises:
-            ValueError: also if `curve` does not prove it.
+          ValueError: also if `curve` does not prove it.
         """
         compare = AboveThreshold.at_rate(epsilon, delta, positives, stream, rate)
         if not curve(epsilon, positives, rate, rate) <= delta:

@@ -32,13 +32,13 @@ class Stream(eqx.Module):
     """What is public about the sums: the threshold, and how far one person moves a sum.
 
     Args:
-        threshold: T; within 2^43 steps of zero.
-        sensitivity: Positive and finite.
-        step: The grid's step (`FixedPoint.step`), a power of two; `sensitivity` is rounded up to
-            whole steps, T to the nearest.
+      threshold: T; within 2^43 steps of zero.
+      sensitivity: Positive and finite.
+      step: The grid's step (`FixedPoint.step`), a power of two; `sensitivity` is rounded up to
+        whole steps, T to the nearest.
 
     Raises:
-        ValueError: if an argument is out of range.
+      ValueError: if an argument is out of range.
     """
 
     threshold: float
@@ -61,7 +61,7 @@ class Stream(eqx.Module):
         """The noise whose mass changes by at most e^`rate` over one person's move.
 
         Raises:
-            ValueError: if its scale is above 2^39 steps.
+          ValueError: if its scale is above 2^39 steps.
         """
         parameter = rate / self.units * (1 - _SLACK)
         if not parameter * LARGEST_SCALE >= 1:

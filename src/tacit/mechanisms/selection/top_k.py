@@ -54,9 +54,9 @@ class TopK(eqx.Module):
     The sensitivity is that of the scores after the first row; the second moves no two apart.
 
     Args:
-        epsilon: From 0.01 `picks` to 1000 `picks`, for all picks together.
-        sensitivity: From 2^-30 to 2^30, in the unit of the scores.
-        picks: k, at least 1.
+      epsilon: From 0.01 `picks` to 1000 `picks`, for all picks together.
+      sensitivity: From 2^-30 to 2^30, in the unit of the scores.
+      picks: k, at least 1.
 
     References:
         Durfee and Rogers 2019, "Practical differentially private top-k selection with
@@ -79,7 +79,7 @@ class TopK(eqx.Module):
         """The indices of the candidates chosen, in order.
 
         Raises:
-            ValueError: if there are fewer candidates than `picks`.
+          ValueError: if there are fewer candidates than `picks`.
         """
         if len(scores) < self.picks:
             raise ValueError(f"there must be at least {self.picks} scores, got {len(scores)}")

@@ -68,9 +68,9 @@ class TruncatedGeometric(eqx.Module):
     | more than the table has | with chance 1 - 2^-128 |
 
     Args:
-        epsilon: From 2^-14 to 64.
-        delta: From 2^-100, and below 1.
-        at_least: How many people a key must have; 1 or more.
+      epsilon: From 2^-14 to 64.
+      delta: From 2^-100, and below 1.
+      at_least: How many people a key must have; 1 or more.
 
     References:
         Desfontaines, Voss, Gipson and Mandayam 2022, "Differentially private partition selection".

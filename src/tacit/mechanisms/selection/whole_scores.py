@@ -81,8 +81,8 @@ class WholeScores:
     | e^-500 times as likely, or less | as e^-500 |
 
     Args:
-        epsilon: From 2^-16 to 1000.
-        sensitivity: A whole number of at least 1.
+      epsilon: From 2^-16 to 1000.
+      sensitivity: A whole number of at least 1.
     """
 
     epsilon: float
@@ -111,8 +111,8 @@ class WholeScores:
         """The number of the candidate chosen.
 
         Args:
-            words: Uniform 64-bit words, as `tacit.noise.exact.stream` gives them.
-            scores: Below 2^53 in size.
+          words: Uniform 64-bit words, as `tacit.noise.exact.stream` gives them.
+          scores: Below 2^53 in size.
         """
         return chosen(words, self.weights(scores))
 
@@ -120,7 +120,7 @@ class WholeScores:
         """How far the chosen score is below the highest, at most, but for this chance.
 
         Raises:
-            ValueError: if the chance is not below 1, or too small for anything to be known.
+          ValueError: if the chance is not below 1, or too small for anything to be known.
         """
         if not math.exp(-_DEEPEST) * candidates < chance < 1:
             raise ValueError(f"chance must be above {candidates} e^-500 and below 1, got {chance}")
