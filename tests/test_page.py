@@ -39,7 +39,7 @@ def test_the_error_of_a_workload_is_of_all_its_answers_together():
     """Said so, beside each one's; noise is that of the noisiest."""
     workload, trust = Prefix(16), tacit.Central(1.0, 1e-6)
     sums = tacit.Mean(tacit.OneHot(16), tacit.Everyone(), rounds=1, people=10_000)
-    question = tacit.Linear(sums, workload)
+    question = tacit.question.Linear(sums, workload)
     plan, page = trust.plan(question), words(trust, question)
     error = plan.error or 0.0
 

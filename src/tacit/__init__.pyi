@@ -41,9 +41,6 @@ from .live.federation import Federation
 from .plan import Plan
 from .population.arrays import Arrays
 from .population.release import Release
-from .population.watch import progress_bar
-from .question.dropouts import DropOuts
-from .question.linear import Linear
 from .question.participation import (
     AtMost,
     Available,
@@ -55,7 +52,6 @@ from .question.participation import (
 )
 from .question.rows import OfRows
 from .question.sums import Above, Mean, Running, Select
-from .question.uneven import Uneven
 from .tables.table import Table
 from .trust.aggregated import Aggregated
 from .trust.central import Central
@@ -76,7 +72,6 @@ __all__ = [
     "Cube",
     "Cyclic",
     "Descent",
-    "DropOuts",
     "Everyone",
     "Federated",
     "Federation",
@@ -85,7 +80,6 @@ __all__ = [
     "Interval",
     "L1Ball",
     "Ledger",
-    "Linear",
     "Local",
     "Mean",
     "NonPrivate",
@@ -104,7 +98,6 @@ __all__ = [
     "Sphere",
     "Split",
     "Table",
-    "Uneven",
     "accounting",
     "attacks",
     "audit",
@@ -119,7 +112,6 @@ __all__ = [
     "models",
     "pac",
     "population",
-    "progress_bar",
     "queries",
     "question",
     "simulation",

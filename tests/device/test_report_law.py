@@ -62,7 +62,7 @@ def test_reports_follow_the_law(oracle):
 def test_a_tables_law_is_the_table():
     """Of what is reported for a workload."""
     plan = tacit.Local(1.0).plan(
-        tacit.Linear(
+        tacit.question.Linear(
             tacit.Mean(tacit.OneHot(4), tacit.Everyone(), 1, 100), tacit.question.Prefix(4)
         )
     )

@@ -94,7 +94,7 @@ def test_the_stated_error_is_that_of_the_law(workload):
 def test_the_local_model_reports_so():
     """The plan's promise is the report's; its error is less than a third of a histogram's."""
     sums = tacit.Mean(tacit.OneHot(8), tacit.Everyone(), 1, 1_000)
-    plan = tacit.Local(1.0).plan(tacit.Linear(sums, Prefix(8)))
+    plan = tacit.Local(1.0).plan(tacit.question.Linear(sums, Prefix(8)))
     histogram = tacit.Local(1.0).plan(sums)
     (cov,) = {histogram.error / 8}
 
@@ -118,7 +118,7 @@ def test_many_cells_have_caps(monkeypatch):
 def test_many_cells_have_no_table():
     """The plan is made of the histogram instead, and says so."""
     sums = tacit.Mean(tacit.OneHot(1026), tacit.Everyone(), 1, 1_000)
-    page = " ".join(str(tacit.Local(1.0).plan(tacit.Linear(sums, Prefix(1026)))).split())
+    page = " ".join(str(tacit.Local(1.0).plan(tacit.question.Linear(sums, Prefix(1026)))).split())
 
     assert not fits(Prefix(1026)) and "answers are sums of its counts" in page
     for made in (OnWorkload.of, OnWorkload.by_response):
@@ -147,7 +147,7 @@ def test_the_blanket_of_randomised_response_is_known_beforehand(cells, epsilon):
 def check_shuffled(cells: int, people: int, epsilon: float):
     """The blanket of their table is what hides them; the error is below that of a histogram."""
     sums = tacit.Mean(tacit.OneHot(cells), tacit.Once(), 1, people)
-    plan = tacit.Shuffled(epsilon, 1e-6).plan(tacit.Linear(sums, Prefix(cells)))
+    plan = tacit.Shuffled(epsilon, 1e-6).plan(tacit.question.Linear(sums, Prefix(cells)))
     histogram = tacit.Shuffled(epsilon, 1e-6).plan(sums)
     public, _, shuffler = plan.guarantees
 

@@ -220,7 +220,9 @@ def test_a_full_disk_is_told_and_one_with_room_is_as_it_was(tmp_path):
 def test_fewer_than_the_least_cohort_are_told(tmp_path, least, counted):
     """One of four is gone: no report of such a round would count."""
     people = live.Federation(Only(phones(tmp_path), 3), NAME, [FUNCTION])
-    plan = tacit.Local(8.0).plan(mean(1, tacit.DropOuts(tacit.Everyone(), 0.1, least=least)))
+    plan = tacit.Local(8.0).plan(
+        mean(1, tacit.question.DropOuts(tacit.Everyone(), 0.1, least=least))
+    )
     said = people.dry_run(plan, FUNCTION.learner)
 
     assert (3, counted) == (said.reported, said.counted)

@@ -125,7 +125,7 @@ def test_numbers_that_no_report_has_are_left_out(tmp_path, value):
 
 def test_fewer_than_the_least_cohort_are_nobody(tmp_path):
     """The round's answer is its noise alone: that of no report at all."""
-    plan = tacit.Local(200.0).plan(mean(1, tacit.DropOuts(tacit.Everyone(), 0.1, least=3)))
+    plan = tacit.Local(200.0).plan(mean(1, tacit.question.DropOuts(tacit.Everyone(), 0.1, least=3)))
     half = {"phone0", "phone1"}
     heard, release = run(tmp_path, lambda t, name, a: [a] if name in half else [], plan=plan)
 
@@ -164,7 +164,7 @@ def comparing():
         (both(who=tacit.Poisson(0.5)), Towards(), "who takes part can be seen"),
         (replacing(tacit.Fixed(1)), Towards(), "who takes part can be seen"),
         (
-            both(who=tacit.DropOuts(tacit.Poisson(0.5), 0.1)),
+            both(who=tacit.question.DropOuts(tacit.Poisson(0.5), 0.1)),
             Towards(),
             "who takes part can be seen",
         ),

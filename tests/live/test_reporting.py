@@ -56,7 +56,7 @@ def test_devices_that_do_not_randomise_have_no_text(trust):
 def test_tables_of_a_workload_have_no_text():
     """They are found by a search, which no device repeats."""
     sums = tacit.Mean(tacit.OneHot(8), tacit.Everyone(), 1, 1000)
-    plan = tacit.Local(1.0).plan(tacit.Linear(sums, Prefix(8)))
+    plan = tacit.Local(1.0).plan(tacit.question.Linear(sums, Prefix(8)))
     with pytest.raises(ValueError, match="listed ways"):
         Reporting.of(plan)
 

@@ -8,7 +8,7 @@ from tacit.question.workloads import Prefix
 
 
 def asked(shape):
-    return tacit.Linear(tacit.Mean(shape, tacit.Everyone(), 1, 50), Prefix(8))
+    return tacit.question.Linear(tacit.Mean(shape, tacit.Everyone(), 1, 50), Prefix(8))
 
 
 @pytest.mark.parametrize("shape", [tacit.OneHot(7), tacit.Interval(0, 1), tacit.Counts(8, 1, 2)])
@@ -29,14 +29,14 @@ def test_other_shapes_are_refused(shape):
 def test_what_is_no_question_is_refused(sums, workload, message):
     """Sums and a workload are asked for."""
     with pytest.raises(ValueError, match=message):
-        tacit.Linear(sums, workload)
+        tacit.question.Linear(sums, workload)
 
 
 @pytest.mark.parametrize("given", ["max", None, MaxError])
 def test_an_objective_is_an_object(given):
     """No string, and no class that nobody called."""
     with pytest.raises(ValueError, match=r"an objective is MeanError\(\) or MaxError\(\), got"):
-        tacit.Linear(asked(tacit.OneHot(8)).sums, Prefix(8), given)
+        tacit.question.Linear(asked(tacit.OneHot(8)).sums, Prefix(8), given)
 
 
 def test_it_is_said_in_words():

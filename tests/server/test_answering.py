@@ -10,7 +10,7 @@ from tacit.question.workloads import Prefix
 
 def server(objective, rounds=1):
     sums = tacit.Mean(tacit.OneHot(32), tacit.Everyone(), rounds, 1_000)
-    plan = tacit.Central(1.0, 1e-6).plan(tacit.Linear(sums, Prefix(32), objective))
+    plan = tacit.Central(1.0, 1e-6).plan(tacit.question.Linear(sums, Prefix(32), objective))
     return plan.server, plan.guarantees[0]
 
 

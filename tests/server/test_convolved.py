@@ -23,7 +23,7 @@ REPLACE = tacit.Relation.REPLACE_ONE
 
 def planned(cells=CELLS, trust=None, objective=None, people=PEOPLE) -> Any:
     sums = tacit.Mean(tacit.OneHot(cells), tacit.Everyone(), 1, people)
-    asked = tacit.Linear(sums, Prefix(cells), objective or MeanError())
+    asked = tacit.question.Linear(sums, Prefix(cells), objective or MeanError())
     return (trust or tacit.Central(1.0, 1e-6)).plan(asked)
 
 

@@ -32,7 +32,7 @@ WORKLOADS = {
 
 def planned(workload, trust=CENTRAL, people=PEOPLE, objective=None) -> Any:
     sums = tacit.Mean(tacit.OneHot(workload.cells), tacit.Everyone(), 1, people)
-    return trust.plan(tacit.Linear(sums, workload, objective or MeanError()))
+    return trust.plan(tacit.question.Linear(sums, workload, objective or MeanError()))
 
 
 @pytest.mark.parametrize("relation", tacit.Relation, ids=str)
@@ -141,7 +141,7 @@ def test_products_too_large_to_write_out_are_refused():
 def test_the_sampler_of_every_round_is_paid_for():
     """Out of delta, for each sum that has noise."""
     sums = tacit.Mean(tacit.OneHot(CELLS), tacit.Everyone(), 1_000, PEOPLE)
-    plan: Any = CENTRAL.plan(tacit.Linear(sums, WORKLOADS["prefix"]))
+    plan: Any = CENTRAL.plan(tacit.question.Linear(sums, WORKLOADS["prefix"]))
     distance = 1_000 * plan.server.mechanism.tv_distance(CELLS)
 
     assert plan.guarantees[0].delta_reserved >= reserve_for(1.0, distance) * (1 - 1e-9) > 0

@@ -57,7 +57,7 @@ def test_there_may_be_fewer_queries_than_cells(name):
 
 def planned(workload, trust=PURE, objective=None) -> Any:
     sums = tacit.Mean(tacit.OneHot(workload.cells), tacit.Everyone(), 1, PEOPLE)
-    return trust.plan(tacit.Linear(sums, workload, objective or MeanError()))
+    return trust.plan(tacit.question.Linear(sums, workload, objective or MeanError()))
 
 
 @pytest.mark.parametrize("relation", tacit.Relation, ids=str)

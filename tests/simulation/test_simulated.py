@@ -330,7 +330,7 @@ class Terminal(io.StringIO):
 def test_a_bar_says_that_it_is_of_a_simulation(several):
     """And nothing of an epsilon, which nobody is promised."""
     plan, shown = GAUSSIAN.plan(asked(rounds=2)), Terminal()
-    bar = tacit.progress_bar(plan, shown)
+    bar = tacit.population.progress_bar(plan, shown)
     watch = [bar, lambda rounds, state: None] if several else bar
     Simulated(people(), 20).run(plan, Answers(2, shape=(DIM,)), seed=0, watch=watch)
 

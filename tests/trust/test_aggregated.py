@@ -161,4 +161,4 @@ def test_what_is_computed_from_means_is_answered_and_rows_are_not():
     assert TRUST.plan(Select(ask(OneHot(3)))).private
     assert TRUST.plan(Running(ask(who=Once()), 1)).private
     with pytest.raises(ValueError, match="shares are even"):
-        TRUST.plan(tacit.Uneven(ask(), (0.5, 0.5)))
+        TRUST.plan(tacit.question.Uneven(ask(), (0.5, 0.5)))

@@ -22,9 +22,11 @@ class Begun(Exception):
     """A search was."""
 
 
-def ask(objective) -> tacit.Linear:
+def ask(objective) -> tacit.question.Linear:
     workload = Prefix(23)
-    return tacit.Linear(tacit.Mean(tacit.OneHot(23), tacit.Once(), 1, 1_000), workload, objective)
+    return tacit.question.Linear(
+        tacit.Mean(tacit.OneHot(23), tacit.Once(), 1, 1_000), workload, objective
+    )
 
 
 @pytest.mark.parametrize("name", SEARCHES)
