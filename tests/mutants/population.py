@@ -755,8 +755,8 @@ MUTANTS = (
             "population/test_grant.py::test_one_seed_repeats_and_no_seed_does_not",
         ),
         (
-            "population, plan.charges(part), root,",
-            "population, plan.charges(part)[:1], root,",
+            "self.population, self.charges, root,",
+            "self.population, self.charges[:1], root,",
             "only the first of several observers is charged",
             "every_promise_of_a_plan_is_charged",
         ),
@@ -779,13 +779,13 @@ MUTANTS = (
             "population/test_charging.py::test_a_name_of_simulations_is_no_grants",
         ),
         (
-            "            checkpoint.refuse_another_hand(name, KindOfRun.GRANT.seal(held))\n",
-            "            pass\n",
+            "        checkpoint.refuse_another_hand(name, KindOfRun.GRANT.seal(held))\n",
+            "        pass\n",
             "another hand's file is found in the run",
             "a_file_of_a_grants_name_that_is_not_its_own_is_refused_for_free",
         ),
         (
-            "            _refuse_of_no_grant(checkpoint, name, book)\n",
+            "        _refuse_of_no_grant(checkpoint, name, book)\n",
             "",
             "a new grant goes on from a file that it cannot have written",
             "a_file_of_a_grants_name_that_is_not_its_own_is_refused_for_free",

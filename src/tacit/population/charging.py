@@ -8,10 +8,12 @@ in the ledger.
 
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self, final
 
 from tacit.argument import counted, refuse_no_name, refuse_no_seed
-from tacit.ledger.ledger import Ledger, LedgerOrPath, Unknown, opened
+from tacit.ledger.ledger import Charge, Ledger, LedgerOrPath, Unknown, opened
 from tacit.noise import keys
 from tacit.population import hosts
 from tacit.population.checkpoint import Checkpoint, CheckpointError, refuse_no_checkpoint
@@ -45,46 +47,79 @@ def granted(
 
     def prepared() -> tuple[Ledger | None, str, Staged]:
         book = opened(ledger) if hosts.first() else None
-        if grant_id is not None:
-            refuse_no_name("grant_id", grant_id)
-        if seed is not None:
-            refuse_no_seed(seed)
-        refuse_no_checkpoint(checkpoint)
+        _refuse_terms(grant_id, seed, checkpoint)
         return book, _name_of(grant_id, book), prepare()
 
     book, own, staged = hosts.together(prepared)
-    plan = staged.plan
-    bound, written = staged.bound, recorded(plan, private=seed is None)
-    hosts.refuse_unlike(
-        {"population": population, "plan": json.dumps(written, sort_keys=True), **bound}
-    )
+    entry = _Entry.of(population, staged, part, asked, private=seed is None)
+    hosts.refuse_unlike(entry.causes)
     name = hosts.decided(own.encode).decode()
+    root = hosts.decided(lambda: _charged(book, name, entry, staged, checkpoint, seed, note))
+    return Grant(name, staged, book, seed is None, checkpoint, OneKey(root))
 
-    def charged() -> bytes:
-        assert book is not None
-        if checkpoint is not None:
-            checkpoint.refuse_unusable(name, *staged.rounds.start)
-            _refuse_of_no_grant(checkpoint, name, book)
-        root = keys.fresh() if seed is None else keys.from_seed(counted(seed))
-        grant = name, population, plan.charges(part), root, bound, written
-        said = {"asked": in_words(plan.question) if asked is None else asked, "note": note}
-        held = book.charge(*grant, **said).root_key
-        if checkpoint is not None:
-            # Only one that was charged before has a file, and asking for it again cost nothing.
-            checkpoint.refuse_another_hand(name, KindOfRun.GRANT.seal(held))
-        if staged.rounds.replay is Replay.REST:
-            _refuse_gone_on(checkpoint, name, book)
-        return held
 
-    root = hosts.decided(charged)
-    return Grant(
-        name,
-        staged,
-        book,
-        private=seed is None,
-        checkpoint=checkpoint,
-        key=OneKey(root),
-    )
+@final
+@dataclass(frozen=True)
+class _Entry:
+    """What a ledger is to know of a grant, whatever its name and its key."""
+
+    population: str
+    charges: Sequence[Charge]
+    bound: Mapping[str, str]
+    plan: Mapping[str, Any]
+    asked: str
+
+    @classmethod
+    def of(
+        cls, population: str, staged: Staged, part: str | None, asked: str | None, private: bool
+    ) -> Self:
+        """Of what is set up, asked in these words or in those of its question."""
+        plan = staged.plan
+        words = in_words(plan.question) if asked is None else asked
+        return cls(population, plan.charges(part), staged.bound, recorded(plan, private), words)
+
+    @property
+    def causes(self) -> dict[str, str]:
+        """What is the same in every process that plays along, causes first."""
+        written = json.dumps(self.plan, sort_keys=True)
+        return {"population": self.population, "plan": written, **self.bound}
+
+    def entered(self, book: Ledger, name: str, root: bytes, note: str) -> bytes:
+        """The key that the ledger holds once this is charged: of a known grant, its first."""
+        grant = name, self.population, self.charges, root, self.bound, self.plan
+        return book.charge(*grant, asked=self.asked, note=note).root_key
+
+
+def _charged(
+    book: Ledger | None,
+    name: str,
+    entry: _Entry,
+    staged: Staged,
+    checkpoint: Checkpoint | None,
+    seed: int | None,
+    note: str,
+) -> bytes:
+    """The root key of the grant, charged; asked of the process that has the ledger alone."""
+    assert book is not None
+    if checkpoint is not None:
+        checkpoint.refuse_unusable(name, *staged.rounds.start)
+        _refuse_of_no_grant(checkpoint, name, book)
+    root = keys.fresh() if seed is None else keys.from_seed(counted(seed))
+    held = entry.entered(book, name, root, note)
+    if checkpoint is not None:
+        # Only one that was charged before has a file, and asking for it again cost nothing.
+        checkpoint.refuse_another_hand(name, KindOfRun.GRANT.seal(held))
+    if staged.rounds.replay is Replay.REST:
+        _refuse_gone_on(checkpoint, name, book)
+    return held
+
+
+def _refuse_terms(grant_id: str | None, seed: int | None, checkpoint: Checkpoint | None) -> None:
+    if grant_id is not None:
+        refuse_no_name("grant_id", grant_id)
+    if seed is not None:
+        refuse_no_seed(seed)
+    refuse_no_checkpoint(checkpoint)
 
 
 def _name_of(grant_id: str | None, book: Ledger | None) -> str:
