@@ -314,7 +314,9 @@ def test_a_group_is_no_way_around_a_relation() -> None:
 
 def test_a_relation_is_a_relation() -> None:
     """The name of a relation is refused with a sentence."""
-    with pytest.raises(ValueError, match="relation must be a Relation, got 'add/remove'"):
+    with pytest.raises(
+        ValueError, match=r"relation must be Relation\.ADD_REMOVE, .* got 'add/remove'"
+    ):
         epsilon(gaussian(1), 1e-6, "add/remove")  # pyright: ignore[reportArgumentType]
 
 

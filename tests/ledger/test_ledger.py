@@ -92,9 +92,9 @@ def test_what_fits_one_by_one_may_not_fit_together(tmp_path: Path) -> None:
         "delta = 9e-06 left of epsilon = 1, delta = 1e-05 (spent: epsilon = 0.25, delta = 1e-06), "
         "and the 3 grants together ask for epsilon = 0.9, delta = 3e-06; its epsilon is too much, "
         "and a limit is a promise that is never raised: room for several releases is set before "
-        "the first, by ledger.limit('town', 'public', tacit.Relation.ADD_REMOVE, epsilon=1.15, "
-        "delta=1e-05) for these, limit_for(population, plan, times=2) for two, or by `tacit ledger "
-        "create`"
+        "a population's first, by ledger.limit(population, 'public', tacit.Relation.ADD_REMOVE, "
+        "epsilon=1.15, delta=1e-05) for these, limit_for(population, plan, times=2) for "
+        "two, or by `tacit ledger create`"
     )
     assert before == ledger.spent("town") and 1 == len(ledger.history("town"))
 

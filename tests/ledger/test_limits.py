@@ -34,10 +34,10 @@ def test_a_refusal_is_read_without_noise(tmp_path: Path) -> None:
         "the account of public per person under add/remove in 'town' has epsilon = 0.2, "
         "delta = 1e-05 left of epsilon = 0.2, delta = 1e-05 (spent: epsilon = 0, delta = 0), and "
         "the grant asks for epsilon = 0.3, delta = 1e-06; its epsilon is too much, and a limit is "
-        "a promise that is never raised: room for several releases is set before the first, by "
-        "ledger.limit('town', 'public', tacit.Relation.ADD_REMOVE, epsilon=0.3000000000001789, "
-        "delta=1e-05) for these, limit_for(population, plan, times=2) for two, or by `tacit ledger "
-        "create`"
+        "a promise that is never raised: room for several releases is set before a population's "
+        "first, by ledger.limit(population, 'public', tacit.Relation.ADD_REMOVE, "
+        "epsilon=0.3000000000001789, delta=1e-05) for these, limit_for(population, plan, times=2) "
+        "for two, or by `tacit ledger create`"
     )
 
 
@@ -56,7 +56,7 @@ def test_a_refusal_names_the_limit_that_would_have_had_room(tmp_path: Path, cost
             refused.charge(str(number), "town", [each], KEY, PRINT, {})
     (call,) = re.findall(r"by (ledger\.limit\(.*?\)) for these, ", str(said.value))
     assert "ledger.limit" not in said.value.in_shell
-    exec(call, {"ledger": others, "tacit": tacit})
+    exec(call, {"ledger": others, "tacit": tacit, "population": "town"})
     for number, each in enumerate(asked):
         others.charge(str(number), "town", [each], KEY, PRINT, {})
     (account,) = others.spent("town")
@@ -69,7 +69,7 @@ def test_a_refusal_of_divergences_names_no_sum(tmp_path: Path) -> None:
     book = Ledger(tmp_path / "ledger.db")
     chosen = Renyi.fitting(0.1, 1e-5)
     book.limit("town", "public", Relation.ADD_REMOVE, 0.1, 1e-5, filter=chosen)
-    with pytest.raises(OverBudget, match=r"before the first, by limit_for\(population, plan"):
+    with pytest.raises(OverBudget, match=r"'s first, by limit_for\(population, plan"):
         book.charge("g", "town", [charge(0.5)], KEY, PRINT, {})
 
 
@@ -109,7 +109,7 @@ def test_a_refusal_for_want_of_limits_opens_them_when_it_is_run(tmp_path: Path) 
             "ledger.limit('isle', 'shuffler', tacit.Relation.REPLACE_ONE, epsilon=0.7, delta=0.0"
             ", unit='household')",
         ]
-    exec("\n".join(calls), {"ledger": ledger, "tacit": tacit})
+    exec("\n".join(calls), {"ledger": ledger, "tacit": tacit, "population": "town"})
     assert ledger.charge("g", "isle", SEVERAL, KEY, PRINT, {}).new
     with pytest.raises(OverBudget):
         ledger.charge("h", "isle", [charge(1e-12, 0.0)], KEY, PRINT, {})
@@ -219,6 +219,6 @@ def test_an_account_that_reports_may_fill_needs_no_delta(tmp_path: Path) -> None
     with pytest.raises(NoLimit) as refusal:
         book.charge("g", "town", plan.charges(), KEY, PRINT, {})
     _, *calls = str(refusal.value).splitlines()
-    exec("\n".join(calls), {"ledger": book, "tacit": tacit})
+    exec("\n".join(calls), {"ledger": book, "tacit": tacit, "population": "town"})
 
     assert {0.0} == {account.limit_delta for account in book.spent("town")}

@@ -122,10 +122,19 @@ def test_rows_that_are_no_persons_are_promised_what_they_are(tmp_path):
     assert {"household"} == {each.unit for each in book.spent("thirty") if each.epsilon}
 
 
-@pytest.mark.parametrize("data", [(), (np.zeros(3), np.zeros(4)), np.float32(1.0)])
-def test_a_population_needs_agreeing_arrays(data):
-    """No array, ragged ones and a single number are refused."""
-    with pytest.raises(ValueError, match="at least one array, all with one row for each person"):
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ((), "none"),
+        ((np.zeros((3, 2)), np.zeros(4)), r"shapes \(3, 2\) and \(4,\)"),
+        (np.float32(1.0), r"shape \(\)"),
+    ],
+    ids=["none", "ragged", "one number"],
+)
+def test_a_population_needs_agreeing_arrays(data, said):
+    """No array, ragged ones and a single number are refused, and what they are is said."""
+    all_of = f"at least one array, all with one row for each person, got {said}$"
+    with pytest.raises(ValueError, match=all_of):
         tacit.Arrays(data, "nobody")
 
 

@@ -27,7 +27,7 @@ from tacit.accounting import events
 from tacit.accounting.event_json import canonical
 from tacit.accounting.kinds import kind_of
 from tacit.accounting.pairs.records import group_of
-from tacit.accounting.relation import Relation
+from tacit.accounting.relation import Relation, refuse_no_relation
 from tacit.accounting.theorems import iteration
 from tacit.borrowed import (
     ComposedDpEvent,
@@ -65,8 +65,7 @@ def parts(event: DpEvent, relation: Relation) -> Parts:
       ValueError: a part is not allowed under `relation`, or a sample holds what no sampling
         theorem covers.
     """
-    if not isinstance(relation, Relation):
-        raise ValueError(f"relation must be a Relation, got {relation!r}")
+    refuse_no_relation(relation)
     event = canonical(event)
     _allow_groups(event, relation)
     flat = _flatten(event)

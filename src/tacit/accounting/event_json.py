@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tacit.accounting import events
+from tacit.argument import got
 from tacit.borrowed import (
     ComposedDpEvent,
     DiscreteLaplaceDpEvent,
@@ -104,7 +105,10 @@ def to_json(event: DpEvent) -> dict[str, Any]:
       ValueError: the event is not one of the closed list.
     """
     if type(event) not in _NAMES:
-        raise ValueError(f"event must be one of {', '.join(_FORMS)}, got {type(event).__name__}")
+        raise ValueError(
+            "event must be made by tacit.accounting.events, as events.gaussian(2.0) is, or by a "
+            f"mechanism's event, got {got(event)}"
+        )
     name = _NAMES[type(event)]
     _, make, attributes = _FORMS[name]
     values = (_written(getattr(event, attribute)) for attribute in attributes)

@@ -193,7 +193,10 @@ def sparse_vector(epsilon: float) -> SparseVectorDpEvent:
 
 
 def randomized_response(noise_parameter: float, categories: int) -> RandomizedResponseDpEvent:
-    """One of `categories` values; uniform over all of them with probability noise_parameter."""
+    """One of `categories` values, with chance `noise_parameter` drawn anew, evenly from all.
+
+    Of the report that keeps epsilon it is `categories` / (e^epsilon + `categories` - 1).
+    """
     if not (is_number(noise_parameter) and 0 < noise_parameter <= 1):
         raise ValueError(f"noise_parameter must be in (0, 1], got {noise_parameter}")
     buckets = _count("categories", categories)

@@ -145,13 +145,15 @@ class Balance:
         whose = observer, unit, Relation(relation)
         return Spent(*whose, epsilon, delta, self.epsilon, self.delta, self.filter, shown)
 
-    def _call_for_all(self, population: str) -> str:
+    def _call_for_all(self) -> str:
         """The call of a limit that has room for what this account was charged, if sums tell it."""
         if not isinstance(self.filter, Basic):
             return ""
         full = self.spent(self.sums)
         most = max(self.epsilon, full.epsilon), min(max(self.delta, full.delta), 1.0)
-        return f"{opened_by(population, replace(self, epsilon=most[0], delta=most[1]))} for these, "
+        return (
+            f"{opened_by('population', replace(self, epsilon=most[0], delta=most[1]))} for these, "
+        )
 
     def _admit(self, part: str, charged: "Balance", population: str, asking: str) -> None:
         after = charged.reading(part)
@@ -167,7 +169,7 @@ class Balance:
             f"{_said(before)}), and {asking} for {_said(asked)}"
         )
         little, several = _IN_PYTHON
-        python = _remedy(after, limit, little, charged._call_for_all(population) + several)
+        python = _remedy(after, limit, little, charged._call_for_all() + several)
         raise OverBudget(f"{much}; {python}", f"{much}; {_remedy(after, limit, *_IN_SHELL)}")
 
 
@@ -193,9 +195,9 @@ def fitting(asked: Iterable[Charge], times: int = 1) -> list[Balance]:
 
 
 def opened_by(population: str, account: Balance) -> str:
-    """The call that opens this account, as Python."""
+    """The call that opens this account of what Python reads as a population, as Python."""
     observer, unit, relation = account.key
-    whose = f"{population!r}, {observer!r}, tacit.{Relation(relation)}"
+    whose = f"{population}, {observer!r}, tacit.{Relation(relation)}"
     limit = f"epsilon={account.epsilon}, delta={account.delta}"
     of = "" if unit == "person" else f", unit={unit!r}"
     return f"ledger.limit({whose}, {limit}{of})"
@@ -241,5 +243,5 @@ def _remedy(after: Reading, limit: Reading, one: str, several: str) -> str:
         )
     return (
         f"{much}, and a limit is a promise that is never raised: room for several releases is set "
-        f"before the first, by {several}"
+        f"before a population's first, by {several}"
     )

@@ -96,7 +96,7 @@ class NoLimit(RefusedGrant):
 
     def __init__(self, population: str, missing: Sequence[Balance], calls: Sequence[str] = ()):
         self.population, self.missing = population, missing
-        opened = [*(opened_by(population, account) for account in missing), *calls]
+        opened = [*(opened_by(repr(population), account) for account in missing), *calls]
         super().__init__(
             f"{population!r} has no limit yet for what is asked of it, and nothing was charged; "
             f"these limits just fit, once, and no limit is raised later{_without(missing)}; "

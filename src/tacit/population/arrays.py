@@ -61,7 +61,8 @@ class Arrays:
         sizes = {np.shape(leaf)[:1] for leaf in jax.tree.leaves(self.data)}
         if len(sizes) != 1 or () in sizes:
             raise ValueError(
-                "a population needs at least one array, all with one row for each person"
+                "a population needs at least one array, all with one row for each person, "
+                f"got {_shapes(self.data)}"
             )
         refuse_no_name("name", self.name)
         refuse_no_name("unit", self.unit)
@@ -182,3 +183,8 @@ class Arrays:
                 "under replace-one and zero-out the number of people is public: this plan is "
                 f"for {plan.sums.people} people, {self.name!r} has {self.people}"
             )
+
+
+def _shapes(data: PyTree) -> str:
+    shapes = [str(np.shape(leaf)) for leaf in jax.tree.leaves(data)]
+    return f"shape{'s' * (len(shapes) > 1)} {' and '.join(shapes)}" if shapes else "none"

@@ -138,7 +138,9 @@ class ScoreGrid(eqx.Module):
         if scores.dtype != jnp.float32:
             raise ValueError(f"scores must be float32, got {scores.dtype}")
         if scores.ndim != 1 or not 1 <= len(scores) < MOST_CANDIDATES:
-            raise ValueError(f"scores must be a vector of 1 to 2^30, got shape {scores.shape}")
+            raise ValueError(
+                f"scores must be a vector of 1 to 2^30, for one choice, got shape {scores.shape}"
+            )
         inside = _inside(scores, jnp)
         highest = jnp.max(_halved(jnp.maximum, _branched(inside, -HIGHEST_SCORE)))
         below = jnp.floor(highest * self.per_step) - jnp.floor(inside * self.per_step)
