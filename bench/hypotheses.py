@@ -97,7 +97,7 @@ def local() -> Iterator[Claim]:
         factor = (math.e + 1) / (math.e - 1)
         people = round(len(NET) * math.log(len(NET)) * (factor / alpha) ** 2)
         asked = HypothesisKnockOut(LAWS, tacit.Local(1.0), people)
-        print(f"knock-outs, n={people:,}: played {asked.distance:.4f}, 95% {asked.error:.3f}")
+        print(f"knock-outs, n={people:,}: played {asked.distance:.4f}, 95% {asked.error_bound:.3f}")
         for kind in GOALS:
             far, least = knocked_out(kind, asked)
             mean, error = far.mean(), far.std() / math.sqrt(LOCAL_SETS)
@@ -120,7 +120,7 @@ def main() -> Iterator[Claim]:
             least, plain = far[0.0].mean(), far[math.inf].mean()
             print(f"{kind}, n={people:,}: least {least:.4f}, without privacy {plain:.4f}")
             for epsilon in EPSILONS:
-                bound = HypothesisSelection(LAWS, tacit.Central(epsilon, 0.0), people).error
+                bound = HypothesisSelection(LAWS, tacit.Central(epsilon, 0.0), people).error_bound
                 mean, error = far[epsilon].mean(), far[epsilon].std() / math.sqrt(DATA_SETS)
                 print(f"  epsilon {epsilon:g}: {mean:.4f} ± {error:.4f}, bound {bound:.2f}")
                 within = float(np.mean(far[epsilon] <= 3 * far[0.0] + bound))

@@ -71,7 +71,7 @@ def trees(dim: int, depth: int) -> Iterator[Claim]:
         for _ in range(DEPTH[depth]):
             _ = rows[: PEOPLE // max(depth - 1, 1)].T @ rows[: PEOPLE // max(depth - 1, 1)]
         floor.append(time.process_time() - start)
-    many, off = choice.law.trees(dim, 2), choice.error(0.05)
+    many, off = choice.law.trees(dim, 2), choice.shortfall(0.05)
     print(f"{many:.2g} trees of depth {depth}, {dim} bits: {off:.1f} people")
     print(f"  times the products of matrices: {np.median(own[1:]) / np.median(floor[1:]):.2f}")
     yield at_most(f"seconds, depth {depth}, {dim} bits", own[1:], {2: 1.0, 3: 10.0}[depth])

@@ -36,14 +36,14 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def errors() -> None:
+def margins() -> None:
     """Prints one line for each number of answers and of sums."""
-    print(f"error at beta {BETA}, epsilon {EPSILON}, delta {DELTA} (the last two)")
+    print(f"margin at beta {BETA}, epsilon {EPSILON}, delta {DELTA} (the last two)")
     print(f"{'c':>5}{'sums':>8}{'monotone':>10}{'tight':>10}{'concentr.':>11}{'H.-R.':>9} /tight")
     for positives in (1, 10, 100, 1000):
         for rounds in (10, 1000, 100_000):
             monotone, tight, concentrated, published = (
-                mechanism.error(rounds, BETA)
+                mechanism.margin(rounds, BETA)
                 for mechanism in (
                     AboveThreshold.monotone(EPSILON, positives, STREAM, rounds),
                     AboveThreshold.tight(EPSILON, positives, STREAM, rounds),
@@ -71,7 +71,7 @@ def scan(mechanism: AboveThreshold, key: jax.Array, totals: FixedPoint) -> jax.A
 
 def main() -> Iterator[Claim]:
     """Prints the errors, the machine and a line for each way to answer."""
-    errors()
+    margins()
     key = keys.jax_key(keys.from_seed(0))
     mechanism = AboveThreshold.tight(EPSILON, 100, STREAM, SUMS)
     totals = FixedPoint.zero((SUMS,), jnp.float32(STREAM.step))

@@ -99,8 +99,8 @@ def auction(epsilon: float, scores: Float32[np.ndarray, " prices"]) -> Row:
     seeds = jax.random.split(keys.jax_key(keys.from_seed(1)), REPEATS)
     earned = scores[np.asarray(auctions(mechanism, seeds, jnp.asarray(scores)))]
     best = float(scores.max())
-    # `error` is the theorem's 2/epsilon (ln |R| + t), with the rounding included.
-    bound = best - mechanism.error(len(PRICES), 1, T)
+    # `shortfall` is the theorem's 2/epsilon (ln |R| + t), with the rounding included.
+    bound = best - mechanism.shortfall(len(PRICES), 1, T)
     above = int((earned >= bound).sum())
     return Row(epsilon, best / 100, float(earned.mean(dtype=float)) / 100, bound / 100, above)
 

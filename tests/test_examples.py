@@ -122,13 +122,13 @@ def test_the_auction_s_bound_holds_at_its_probability(auction):
 def test_the_auction_s_bound_is_no_larger_than_it_must_be():
     """When all other prices earn just less than the bound, it fails about as often as it may."""
     example = load("digital_goods_auction")
-    error = example.Exponential(1.0, example.SENSITIVITY).error(100, 1, example.T)
+    short = example.Exponential(1.0, example.SENSITIVITY).shortfall(100, 1, example.T)
     scores = np.full(100, 10_000, np.float32)
-    scores[53] += math.ceil(error)
+    scores[53] += math.ceil(short)
     nearer = scores.copy()
-    nearer[53] = 10_000 + math.ceil(error / 3)
+    nearer[53] = 10_000 + math.ceil(short / 3)
     failed = example.REPEATS - example.auction(1.0, scores).above_bound
-    kept = example.auction(1.0, nearer).mean < nearer[53] / 100 - 0.5 * math.ceil(error / 3) / 100
+    kept = example.auction(1.0, nearer).mean < nearer[53] / 100 - 0.5 * math.ceil(short / 3) / 100
 
     assert binom.sf(failed - 1, example.REPEATS, math.exp(-example.T)) > 1e-6
     assert failed > 0.5 * example.REPEATS * math.exp(-example.T)

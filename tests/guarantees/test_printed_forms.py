@@ -76,8 +76,9 @@ def test_what_a_choice_falls_short_by_has_a_chance():
     choice = Exponential(epsilon, 1.0)
 
     assert (weights / weights.sum())[1:].sum() > 0.49
-    assert choice.error(many, 1, math.log(20)) > short + 2 / epsilon * math.log(20)
-    further = np.exp(-epsilon / 2 * np.where(np.arange(many) == 0, 0.0, choice.error(many, 1, 3.0)))
+    assert choice.shortfall(many, 1, math.log(20)) > short + 2 / epsilon * math.log(20)
+    below = np.where(np.arange(many) == 0, 0.0, choice.shortfall(many, 1, 3.0))
+    further = np.exp(-epsilon / 2 * below)
     assert (further / further.sum())[1:].sum() <= math.exp(-3.0)
 
 

@@ -77,7 +77,7 @@ def test_of_ways_that_are_about_as_near_the_one_of_the_least_bound_is_taken():
     assert isinstance(made, JointQuantiles)
     assert halved.predicted(1_000) < made.predicted(1_000) < 1.25 * halved.predicted(1_000)
     assert 1.8 * made.ranks(0.95) < halved.ranks(0.95)
-    assert made.ranks(0.95) < 0.9 * apart.error(1, -math.log(0.05))
+    assert made.ranks(0.95) < 0.9 * apart.rank_error(1, -math.log(0.05))
 
 
 def test_the_page_says_who_draws_and_how_far_off():

@@ -54,13 +54,13 @@ def test_the_declared_number_moves_no_choice(tmp_path):
     book.limit("p", "public", ADD, 9.0, 1e-6)
 
     assert [far.of(drawn, book, "p", seed=seed).label for seed in range(5)] == ["old"] * 5
-    assert far.error < near.error
+    assert far.error_bound < near.error_bound
 
 
 def test_the_bound_falls_with_people_and_epsilon():
     """And is the mechanism's; without privacy what is drawn is left."""
-    errors = [
-        HypothesisSelection(LAWS, trust, people).error
+    bounds = [
+        HypothesisSelection(LAWS, trust, people).error_bound
         for trust, people in (
             (CENTRAL, 100),
             (CENTRAL, 1_000),
@@ -69,15 +69,15 @@ def test_the_bound_falls_with_people_and_epsilon():
         )
     ]
 
-    assert errors == sorted(errors, reverse=True) and len(set(errors)) == 4
+    assert bounds == sorted(bounds, reverse=True) and len(set(bounds)) == 4
     plan = HypothesisSelection(LAWS, CENTRAL, 100).plan
-    assert errors[0] == plan.server.mechanism.error(1 - 0.95)
+    assert bounds[0] == plan.server.mechanism.error_bound(1 - 0.95)
 
 
 def test_a_plan_says_how_near_a_law_is():
     """To two digits, with the confidence of a page; of other statistics of rows it says none."""
     page = " ".join(str(HypothesisSelection(LAWS, CENTRAL, 1_000).plan).split())
-    bound = HypothesisSelection(LAWS, CENTRAL, 1_000).error
+    bound = HypothesisSelection(LAWS, CENTRAL, 1_000).error_bound
 
     assert f"three times the least distance of a law, and {bound:.2g}, of people's law" in page
     median = tacit.OfRows(tacit.Interval(0, 1), 10, tacit.question.Quantile())
@@ -106,8 +106,8 @@ def test_one_call_says_what_was_chosen_and_how_sure(tmp_path):
     (remark,) = found.remarks
     assert first == "law of coins: bent" and "fits people was not asked" in remark
     assert " ".join(others) == (
-        f"90% sure to be within three times the least distance, and {found.error:.2g}, of people's "
-        f"law; seeded, so not private {remark}"
+        "90% sure to be within three times the least distance, and "
+        f"{found.error_bound:.2g}, of people's law; seeded, so not private {remark}"
     )
     assert found.receipt()["plan"]["question"]["statistic"]["digest"] == laws.asked.digest
 

@@ -70,7 +70,7 @@ class ConceptLearning:
             return None
         if isinstance(self.trust, NonPrivate):
             return 0.0
-        return float(cast(Any, self.plan.server).mechanism.error(SURE))
+        return float(cast(Any, self.plan.server).mechanism.shortfall(SURE))
 
     def of(
         self,

@@ -1,7 +1,7 @@
 """Which sums of a stream reach a threshold, paid for by the number that do.
 
 The sparse-vector technique, on exact sums. With a delta, Laplace noise on the sums alone may be
-less than a pure mechanism's two noises; the smaller margin of error is taken. Who takes part in
+less than a pure mechanism's two noises; the smaller margin is taken. Who takes part in
 which round does not amplify it: the promise is for all rounds together, for whoever is in some.
 """
 
@@ -21,7 +21,7 @@ from tacit.mechanisms.selection.threshold_noise import Stream
 from tacit.noise.fixed import ROUNDING, FixedPoint, Tall, step_for
 from tacit.question.sums import Above
 
-# A margin of error is compared at this chance of any wrong answer.
+# A margin is compared at this chance of any wrong answer.
 BETA = 0.05
 
 
@@ -45,7 +45,7 @@ class Alarm(eqx.Module):
 
     def margin(self, beta: float) -> float:
         """With probability 1 - `beta` all answers on means farther from the threshold are right."""
-        return (self.mechanism.error(self.rounds, beta) + self.rounding) / self.divisor
+        return (self.mechanism.margin(self.rounds, beta) + self.rounding) / self.divisor
 
     def init(self) -> Carry:
         return self.mechanism.init()
@@ -73,7 +73,7 @@ def alarm(budget: Budget, question: Above) -> tuple[Alarm, Guarantee]:
             made.append(
                 AboveThreshold.concentrated(epsilon, delta * BELOW_DELTA, positives, stream)
             )
-        best = min(made, key=lambda mechanism: mechanism.error(sums.rounds, BETA))
+        best = min(made, key=lambda mechanism: mechanism.margin(sums.rounds, BETA))
         server = Alarm(best, sums.cohort, sums.rounds, rounding)
         return server, best.event, sums.overflow() + server.facts.tv_distance
 

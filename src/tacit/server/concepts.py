@@ -40,10 +40,10 @@ def learnt(budget: Budget, concept: Concept, people: int) -> tuple[Any, DpEvent,
     if isinstance(concept, FACTORED | AlongLine):
         rule = _factored(concept, budget.epsilon, moved)
         event = events.exponential_mechanism(budget.epsilon)
-        return rule, event, _short(rule.error(SURE), concept)
+        return rule, event, _short(rule.shortfall(SURE), concept)
     choice = ConceptChoice(concept.scored, budget.epsilon, moved / 2)
     event = events.permute_and_flip(choice.choice.epsilon)
-    return choice, event, _short(choice.error(SURE), concept)
+    return choice, event, _short(choice.shortfall(SURE), concept)
 
 
 def _factored(

@@ -33,9 +33,10 @@ def made(budget: Budget, asked: Database, people: int) -> tuple[Any, Guarantee, 
     """The mechanism, its promise, and what is known of its answer, in words."""
     if isinstance(asked, NearDatabase):
         near, guarantee = _near(budget, asked)
-        return near, guarantee, _off(near.error(people, SURE), people, "")
+        return near, guarantee, _off(near.error_bound(people, SURE), people, "")
     taught, guarantee = _taught(budget, asked, people)
-    return taught, guarantee, _off(taught.error(SURE), people, ", of mean shares without repeats")
+    off = taught.error_bound(SURE)
+    return taught, guarantee, _off(off, people, ", of mean shares without repeats")
 
 
 def without_noise(asked: Database, people: int) -> Any:

@@ -120,7 +120,7 @@ class ExactNearest:
         del key
         return int(np.argmin(PairSets(self.law.units).steps_off(rows)))
 
-    def error(self, chance: float) -> float:
+    def error_bound(self, chance: float) -> float:
         """As of `MinimumDistance`, of which what is drawn is left."""
         return 2 * PairSets(self.law.units).drawn_off(self.people, chance)
 

@@ -71,7 +71,7 @@ class Whole:
     @property
     def facts(self) -> NoiseFacts:
         own = self.mechanism.mechanism if isinstance(self.mechanism, Labelled) else self.mechanism
-        far = own.error(SURE) if isinstance(own, MinimumDistance) else None
+        far = own.error_bound(SURE) if isinstance(own, MinimumDistance) else None
         how = {"drawn_by": type(own).__name__, "known": self.known}
         return NoiseFacts(None, None, ranks=self.off, distance=far, **how)
 
@@ -140,7 +140,7 @@ def _direction(budget: Budget, shape: Outer, people: int) -> tuple[Whole, Guaran
     moved = round(shape.nuclear_sensitivity(budget.relation) / shape.bound)
     own = shape.dim, shape.radius, shape.levels
     mechanism = BinghamDirection(*own, budget.epsilon, moved)
-    short = mechanism.error(people, SURE) / people * shape.bound
+    short = mechanism.shortfall(people, SURE) / people * shape.bound
     known = f"along it a mean square within {short:.3g} of the most, 95 times of 100"
     event = events.exponential_mechanism(budget.epsilon)
     guarantee = pure(event, budget.relation, mechanism.tv_distance)

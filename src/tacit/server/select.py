@@ -79,7 +79,7 @@ class Choice(eqx.Module):
         """
         if not 0 < beta <= 1:
             raise ValueError(f"beta must be in (0, 1], got {beta}")
-        short = self.mechanism.error(self.candidates, 1, -math.log(beta))
+        short = self.mechanism.shortfall(self.candidates, 1, -math.log(beta))
         return (short + self.rounding) / self.divisor
 
     def init(self) -> None:

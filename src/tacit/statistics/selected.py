@@ -19,17 +19,17 @@ class SelectedHypothesis:
       asked: what it is, in words.
       label: of the law.
       number: of the law, from zero on.
-      error: how far it is from people's law, in total variation between cells, beyond three times
-        the distance of the nearest one, with the confidence; by knock-outs it is beyond nothing,
-        and of people whose law is of the list.
-      confidence: of the error.
+      error_bound: how far it is from people's law, at most, in total variation between cells,
+        beyond three times the distance of the nearest one, with the confidence; by knock-outs it is
+        beyond nothing, and of people whose law is of the list.
+      confidence: of the bound.
       release: what was run: `plan`, `receipt()`.
     """
 
     asked: str
     label: str
     number: int
-    error: float
+    error_bound: float
     confidence: float
     release: Release
 
@@ -51,9 +51,9 @@ class SelectedHypothesis:
         sure = f"{100 * self.confidence:.6g}% sure"
         promises = promised(self.plan, self.release.private, met)
         # No two laws are further apart than one.
-        error = min(self.error, 1.0)
-        within = f"{error:.2g} of people's law, if it is of the list"
+        far = min(self.error_bound, 1.0)
+        within = f"{far:.2g} of people's law, if it is of the list"
         if isinstance(self.plan.question, OfRows):
-            within = f"three times the least distance, and {error:.2g}, of people's law"
+            within = f"three times the least distance, and {far:.2g}, of people's law"
         known = f"{sure} to be within {within}; {promises}"
         return "\n".join([f"{self.asked}: {self.label}", folded(known, *self.remarks)])

@@ -8,8 +8,8 @@ falls short of the nearest by about 2 (ln m)/epsilon people. Where nobody is tru
 
 **Error** is about the law behind these people, drawn from it independently: with the confidence
 stated, and as many people in cells as declared, the one chosen is within three times the distance
-of the nearest hypothesis and `error` of it. If people's law is among the hypotheses, within
-`error`. In practice it is much nearer (`bench/hypotheses.py`).
+of the nearest hypothesis and `error_bound` of it. If people's law is among the hypotheses, within
+`error_bound`. In practice it is much nearer (`bench/hypotheses.py`).
 """
 
 from dataclasses import dataclass
@@ -38,14 +38,14 @@ from tacit.trust.shuffled import Shuffled
 @final
 @dataclass(frozen=True)
 class HypothesisSelection:
-    """A hypothesis to be chosen: `plan` and `error` are known before the data are.
+    """A hypothesis to be chosen: `plan` and `error_bound` are known before the data.
 
     Args:
       hypotheses: `LawsOfNumbers` or `LawsOfCategories`, public.
       trust: `Central` or `NonPrivate`; whatever delta is, none of it is spent.
       people: about how many they are; exactly, where that is public. The choice does not depend on
-        it, the error does.
-      confidence: of the error.
+        it, the bound does.
+      confidence: of the bound.
 
     Raises:
       ValueError: if an argument is not of its kind, or the trust model has no such plan.
@@ -69,11 +69,11 @@ class HypothesisSelection:
         return self.trust.plan(OfRows(OneHot(asked.cells), self.people, asked))
 
     @property
-    def error(self) -> float:
+    def error_bound(self) -> float:
         """How far the chosen law is from people's law, in total variation between cells, beyond
         three times the distance of the nearest one, with the confidence."""
         server = cast(Whole, self.plan.server)
-        return server.mechanism.error(1 - self.confidence)
+        return server.mechanism.error_bound(1 - self.confidence)
 
     def of(
         self,
@@ -91,7 +91,7 @@ class HypothesisSelection:
         release = released(self.plan, Average((1,)), cells, name, ledger, seed, note, words)
         number = int(np.asarray(release.answer)[0])
         return SelectedHypothesis(
-            f"law of {name}", labels[number], number, self.error, self.confidence, release
+            f"law of {name}", labels[number], number, self.error_bound, self.confidence, release
         )
 
 

@@ -209,8 +209,8 @@ def test_levels_are_as_many_as_a_person_takes_part_in(shares, levels):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_ranks_are_within_the_error(kind):
-    """Of a thousand numbers, a third of them equal; and the error is not idle."""
+def test_ranks_are_within_the_rank_error(kind):
+    """Of a thousand numbers, a third of them equal; and the bound is not idle."""
     grid, rng = PublicGrid(-100.0, 100.0, 10**6), np.random.default_rng(0)
     shares = tuple(place / 8 for place in range(1, 8))
     mechanism, worst = kind(shares, 1.0, grid, 1_000), []
@@ -225,7 +225,7 @@ def test_ranks_are_within_the_error(kind):
         wanted = 1_000 * np.array(shares)
         worst.append(np.maximum(np.maximum(below - wanted, wanted - up_to), 0).max())
 
-    assert 1 < np.median(worst) < max(worst) <= mechanism.error(3.0) < 2_000
+    assert 1 < np.median(worst) < max(worst) <= mechanism.rank_error(3.0) < 2_000
 
 
 def test_what_everybody_has_is_every_quantile():

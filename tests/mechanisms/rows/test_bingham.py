@@ -175,9 +175,9 @@ def test_the_direction_falls_short_by_no_more_than_is_stated():
     found = drawn(mechanism, people(*counts), 300)
     short = 60 - np.square(found) @ np.array(counts)
 
-    stated = mechanism.error(sum(counts), 0.05)
+    stated = mechanism.shortfall(sum(counts), 0.05)
     assert np.mean(short <= stated) >= 0.95 and np.mean(short <= stated / 10) < 0.9
-    assert mechanism.error(5, 0.05) == 5
+    assert mechanism.shortfall(5, 0.05) == 5
 
 
 def test_rates_and_distances():

@@ -31,8 +31,8 @@ def test_sensitivities_are_met_and_no_more(scored):
 
 
 def test_what_is_chosen_is_near_the_best():
-    """In 40 draws of 40 within the error of a chance of 1e-6; at a small epsilon hardly any is the
-    best one."""
+    """In 40 draws of 40 within the shortfall of a chance of 1e-6; at a small epsilon hardly any is
+    the best one."""
     rows = np.random.default_rng(1).integers(0, 2, (400, 7)).astype(np.float32)
     rows[:, -1] = rows[:, 0] * (1 - rows[:, 3])
     scored = Conjunctions(6)
@@ -43,5 +43,5 @@ def test_what_is_chosen_is_near_the_best():
         told = [choice.sample(quick_keys.key(seed), rows) for seed in range(40)]
         return [max(scores.values()) - scores[tuple(map(int, each))] for each in told]
 
-    assert max(chosen(1.0)) <= ConceptChoice(scored, 1.0, 0.5).error(1e-6) < 400 * 0.1
+    assert max(chosen(1.0)) <= ConceptChoice(scored, 1.0, 0.5).shortfall(1e-6) < 400 * 0.1
     assert np.median(chosen(0.02)) > 20

@@ -150,8 +150,8 @@ def test_nobody_declared_is_who_comes(declared_to_the_law):
 
 
 @pytest.mark.parametrize("made", ["declared", "counted", "replace_one"])
-def test_ranks_are_within_the_error(made):
-    """Of a thousand numbers, a third of them equal; and the error is not idle."""
+def test_ranks_are_within_the_rank_error(made):
+    """Of a thousand numbers, a third of them equal; and the bound is not idle."""
     grid, rng = PublicGrid(-100.0, 100.0, 10**6), np.random.default_rng(0)
     shares = tuple(place / 8 for place in range(1, 8))
     more = (1_000,) if made == "declared" else ()
@@ -168,15 +168,15 @@ def test_ranks_are_within_the_error(made):
         wanted = 1_000 * np.array(shares)
         worst.append(np.maximum(np.maximum(below - wanted, wanted - up_to), 0).max())
 
-    assert 1 < np.median(worst) < max(worst) <= mechanism.error(3.0)
+    assert 1 < np.median(worst) < max(worst) <= mechanism.rank_error(3.0)
     assert mechanism.ranks(0.95) < math.inf == mechanism.ranks(1 - 2.0**-41)
 
 
 @pytest.mark.parametrize("epsilon, t", [(1.0, 3.0), (0.05, 3.0), (1.0, 20.0), (5.0, 0.5)])
-def test_the_error_is_the_tail_of_lists_and_of_who_is_miscounted(epsilon, t):
+def test_the_rank_error_is_the_tail_of_lists_and_of_who_is_miscounted(epsilon, t):
     """Of both together, by their definition: not of one, nor of each with half of the chance."""
     mechanism = JointQuantiles.counted(SHARES, epsilon, PublicGrid(0.0, 1.0, 1000))
-    far, miscounted = mechanism.error(t) - 0.5 - 0.75, np.arange(200_000)
+    far, miscounted = mechanism.rank_error(t) - 0.5 - 0.75, np.arange(200_000)
     law = -math.expm1(-mechanism.asking) * np.exp(-mechanism.asking * miscounted)
     wrong = mechanism.log_lists - mechanism.exponent * (far - 0.75 * miscounted)
 

@@ -1,4 +1,4 @@
-"""A labeling of a line by the exponential mechanism: its promise, uniform ones, its error."""
+"""A labeling of a line by the exponential mechanism: its promise, uniform ones, its shortfall."""
 
 import itertools
 import math
@@ -76,17 +76,17 @@ def test_hopeless_labelings_are_possible(monkeypatch):
     assert {spread(list(told), 3) for told in drawn} == set(every(line))
 
 
-def test_the_error_is_a_bound_on_the_tail():
+def test_the_shortfall_is_a_bound_on_the_tail():
     """Of every labeling further below the best than stated, the chances sum to less than .05."""
     numbers, line = np.random.default_rng(5), PieceLabelings(5, 3, 2)
     rows = np.column_stack([numbers.integers(0, 5, 60), numbers.integers(0, 2, 60)])
     mechanism = LineChoice(line, 0.7, 1)
     scores = {labels: right(labels, rows) for labels in every(line)}
-    far = max(scores.values()) - mechanism.error(0.05)
+    far = max(scores.values()) - mechanism.shortfall(0.05)
 
     chances = law(mechanism, rows)
     assert sum(chances[each] for each in scores if scores[each] < far) <= 0.05
-    assert mechanism.error(0.05) == pytest.approx(math.log(22 / 0.05) / 0.7, rel=1e-3)
+    assert mechanism.shortfall(0.05) == pytest.approx(math.log(22 / 0.05) / 0.7, rel=1e-3)
 
 
 @pytest.mark.parametrize(("epsilon", "moved"), [(0.0, 1), (1001.0, 1), (math.nan, 1), (1.0, 3)])

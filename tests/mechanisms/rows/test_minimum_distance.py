@@ -1,4 +1,4 @@
-"""The nearest of several laws: its law of choices, its sensitivity, and the error it promises."""
+"""The nearest of several laws: its law of choices, its sensitivity, and the bound it promises."""
 
 import itertools
 import math
@@ -123,16 +123,16 @@ def test_scores_of_a_billion_people_are_exact():
     assert MOST_PEOPLE < 2**32 and moved.max() <= 256
 
 
-def test_the_error_is_that_of_its_parts():
+def test_the_bound_is_that_of_its_parts():
     """Twice what is drawn in any of three sets, and permute-and-flip's shortfall, by hand."""
     sampling = math.sqrt(math.log(2 * 3 / 0.025) / (2 * 500))
     short = 2 / 0.5 * (math.log(3) + math.log(2 / 0.05))
 
     assert PairSets(LAWS.units).drawn_off(500, 0.025) == pytest.approx(sampling, rel=1e-12)
-    assert made(0.5).error(0.05) == pytest.approx(2 * sampling + short / 500, abs=2e-4)
+    assert made(0.5).error_bound(0.05) == pytest.approx(2 * sampling + short / 500, abs=2e-4)
 
 
-def test_the_error_holds_as_often_as_promised():
+def test_the_bound_holds_as_often_as_promised():
     """Of 300 data sets, for people of a law of the list and of another one: of bounds that fail
     with chance .2 more than 90 would with chance 2e-5; and they are not far too wide."""
     numbers = np.random.default_rng(5)
@@ -144,7 +144,7 @@ def test_the_error_holds_as_often_as_promised():
         cells = numbers.choice(12, people, p=true / true.sum()).astype(np.int32)
         far = np.abs(masses - true).sum(axis=1) / 2
         chosen = far[int(mechanism.sample(key, cells))]
-        shares.append((chosen - 3 * far.min()) / mechanism.error(0.2))
+        shares.append((chosen - 3 * far.min()) / mechanism.error_bound(0.2))
 
     assert np.sum(np.array(shares) > 1) <= 90
     assert max(shares) > 0.1

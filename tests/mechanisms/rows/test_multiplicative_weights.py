@@ -1,4 +1,4 @@
-"""MWEM: what it chooses and measures, what one person moves, and the error of its theorem."""
+"""MWEM: what it chooses and measures, what one person moves, and the bound of its theorem."""
 
 import itertools
 import math
@@ -202,7 +202,7 @@ def test_shares_told_are_those_of_declared_people():
 
 @pytest.mark.parametrize("rounds", [4, 16])
 def test_the_theorem_holds(rounds):
-    """In 30 runs the mean of shares is off by less than the error at a chance of 1e-4, in its worst
+    """In 30 runs the mean of shares is off by less than the bound at a chance of 1e-4, in its worst
     query; and by more than a twentieth of it."""
     mechanism, n = made(0.5, rounds), 2_000
     off = [
@@ -210,7 +210,7 @@ def test_the_theorem_holds(rounds):
         for seed in range(30)
     ]
 
-    assert max(off) <= mechanism.error(1e-4) and max(off) > mechanism.error(1e-4) / 20
+    assert max(off) <= mechanism.error_bound(1e-4) and max(off) > mechanism.error_bound(1e-4) / 20
 
 
 def test_the_published_bound_is_no_smaller():
@@ -219,7 +219,7 @@ def test_the_published_bound_is_no_smaller():
     for rounds, n, epsilon in ((5, 10_000, 1.0), (40, 10**6, 0.5)):
         each = epsilon / (2 * rounds)
         parts = WholeScores(each, 1), DiscreteLaplace(each)
-        own = MultiplicativeWeights(big, rounds, n, 0, *parts).error(2 * rounds / big.queries)
+        own = MultiplicativeWeights(big, rounds, n, 0, *parts).error_bound(2 * rounds / big.queries)
         theirs = 2 * n * math.sqrt(math.log(big.combinations) / rounds)
         theirs += 10 * rounds * math.log(big.queries) / epsilon
         assert own <= 1.001 * theirs + 2

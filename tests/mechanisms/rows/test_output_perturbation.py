@@ -189,11 +189,11 @@ def test_a_release_is_the_minimum_with_this_noise(loss):
 
 
 @pytest.mark.parametrize("gaussian", [False, True])
-def test_the_error_is_as_stated(gaussian):
+def test_the_root_mean_square_is_as_stated(gaussian):
     """The root mean square distance is the stated one, within six standard errors."""
     made = OutputPerturbation.gaussian(AIM, 1.0, 1e-5, REPLACE) if gaussian else pure()
     squares = (released(made, 400, *data()) ** 2).sum(axis=1)
-    stated, error = made.error**2, squares.std() / math.sqrt(400)
+    stated, error = made.rmse**2, squares.std() / math.sqrt(400)
 
     assert abs(squares.mean() - stated) < 6 * error
     assert abs(4 / 9 * squares.mean() - stated) > 6 * error

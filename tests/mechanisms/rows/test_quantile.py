@@ -236,10 +236,10 @@ def test_a_person_changed_spends_at_most_the_budget():
     assert losses(ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 200), pairs) > 1.5
 
 
-def test_the_error_holds_and_a_third_of_it_does_not():
+def test_the_rank_error_holds_and_a_third_of_it_does_not():
     """At most a share e^-t of releases is off by more than the stated ranks."""
     mechanism, t = ExponentialQuantile.add_remove(0.5, 1.0, 0.0, 1.0, 999), 2.0
-    half = math.ceil(mechanism.error(1, t))
+    half = math.ceil(mechanism.rank_error(1, t))
     own = off(mechanism, row(0.5)).index(0)
     # All people at one point: every other is half of them off; of a third, where the rest are at
     # both ends.
@@ -304,7 +304,7 @@ def test_many_values():
         mechanism = ExponentialQuantile.add_remove(q, 1.0, -100.0, 100.0, 2**30 - 1)
         released = float(sample(mechanism, quick_keys.key(8), values))
         ranks = abs(int((values < released).sum()) - q * len(values))
-        assert ranks <= mechanism.error(1, 15.0) + 50
+        assert ranks <= mechanism.rank_error(1, 15.0) + 50
 
 
 @pytest.mark.parametrize("lower, upper", [(-1e6, -1e6 + 1), (0.0, 2.0**-60), (-(2.0**80), 2.0**80)])

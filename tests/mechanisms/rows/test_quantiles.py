@@ -34,9 +34,9 @@ def test_the_answers_are_those_of_each_mechanism():
     np.testing.assert_array_equal(np.sort(alone), mechanism.sample(key, VALUES))
 
 
-def test_the_error_is_the_largest_of_them():
+def test_the_rank_error_is_the_largest_of_them():
     """At the same chance each."""
     mechanism = made(0.5, (0.5, 0.9))
 
-    assert mechanism.error(1, 3.0) == max(one.error(1, 3.0) for one in mechanism.each)
-    assert mechanism.each[0].error(1, 3.0) < mechanism.each[1].error(1, 3.0)
+    assert mechanism.rank_error(1, 3.0) == max(one.rank_error(1, 3.0) for one in mechanism.each)
+    assert mechanism.each[0].rank_error(1, 3.0) < mechanism.each[1].rank_error(1, 3.0)

@@ -1,4 +1,4 @@
-"""A decision list by the exponential mechanism: its promise, uniform ones beside it, its error."""
+"""A decision list by the exponential mechanism: its promise, uniform ones, its shortfall."""
 
 import math
 from itertools import chain
@@ -57,16 +57,16 @@ def test_hopeless_lists_are_possible(monkeypatch):
     assert {tuple(told.astype(int)) for told in drawn} == set(EVERY)
 
 
-def test_the_error_is_a_bound_on_the_tail():
+def test_the_shortfall_is_a_bound_on_the_tail():
     """Of every list further below the best than stated, the chances sum to less than .05."""
     rows = np.random.default_rng(5).integers(0, 2, (40, DIM + 1)).astype(np.float32)
     mechanism = RuleListChoice(DIM, LENGTH, 0.7, 1)
     scores = {told: right(told, LENGTH, rows) for told in EVERY}
-    far = max(scores.values()) - mechanism.error(0.05)
+    far = max(scores.values()) - mechanism.shortfall(0.05)
 
     chances = law(mechanism, rows)
     assert sum(chances[told] for told in EVERY if scores[told] < far) <= 0.05
-    assert mechanism.error(0.05) == pytest.approx(math.log(16 / 0.05) / 0.7, rel=1e-3)
+    assert mechanism.shortfall(0.05) == pytest.approx(math.log(16 / 0.05) / 0.7, rel=1e-3)
 
 
 @pytest.mark.parametrize(("epsilon", "moved"), [(0.0, 1), (1001.0, 1), (math.nan, 1), (1.0, 3)])

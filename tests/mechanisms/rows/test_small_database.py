@@ -1,4 +1,4 @@
-"""The net mechanism: its scores, its law over all neighbours, and the error of its theorem."""
+"""The net mechanism: its scores, its law over all neighbours, and the bound of its theorem."""
 
 import itertools
 import math
@@ -84,16 +84,16 @@ def test_choices_follow_the_law():
     assert chisquare(counted, 500 * law(loud, people)).pvalue < 1e-9
 
 
-def test_the_error_holds():
+def test_the_bound_holds():
     """For people of many kinds, with its chance, exactly; its first term alone is that of the best
     database there is."""
     rng, mechanism = np.random.default_rng(0), made(2.0, 6)
     for _ in range(20):
         people = rng.choice(6, 60, p=rng.dirichlet(np.full(6, 0.5))).astype(np.int32)
         off = -mechanism.scores(people) / 6
-        far = law(mechanism, people) @ (off > mechanism.error(60, 0.1))
+        far = law(mechanism, people) @ (off > mechanism.error_bound(60, 0.1))
         assert far <= 0.1 and off.min() <= 60 * math.sqrt(math.log(2 * CELLS.queries) / 12)
-    assert mechanism.error(60, 0.1) == pytest.approx(
+    assert mechanism.error_bound(60, 0.1) == pytest.approx(
         60 * math.sqrt(math.log(22) / 12) + math.log(math.comb(11, 6) / 0.1), rel=1e-6
     )
 

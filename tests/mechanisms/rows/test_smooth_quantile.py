@@ -159,7 +159,7 @@ def test_zeros_and_the_rest_at_the_top():
 
 
 @pytest.mark.parametrize("noise", [SmoothCauchy(1.0), SmoothLaplace(1.0, 1e-6)])
-def test_the_error_holds_and_a_third_of_it_does_not(noise):
+def test_the_bound_holds_and_a_third_of_it_does_not(noise):
     """Releases are as near to the quantile as stated, as often as stated."""
     mechanism = SmoothSensitivityQuantile(noise, -5.0, 5.0, 0.25)
     values = np.random.default_rng(2).normal(size=1001)
@@ -167,7 +167,7 @@ def test_the_error_holds_and_a_third_of_it_does_not(noise):
     draws = np.array(
         [mechanism.sample(key, values) for key in jax.random.split(quick_keys.key(1), 500)]
     )
-    stated = mechanism.error(mechanism.smooth_sensitivity(values), 0.8)
+    stated = mechanism.error_bound(mechanism.smooth_sensitivity(values), 0.8)
     near = int((np.abs(draws - truth) <= stated).sum())
     nearer = int((np.abs(draws - truth) <= stated / 3).sum())
 

@@ -89,13 +89,13 @@ def test_scales_are_public_and_as_smooth_as_they_should_be(noise):
 
 
 @pytest.mark.parametrize("noise", [SmoothCauchy(1.0), SmoothLaplace(1.0, 1e-3)])
-def test_the_error_holds_and_half_of_it_does_not(noise):
+def test_the_bound_holds_and_half_of_it_does_not(noise):
     """The stated share of draws is as near as stated; half the distance holds fewer."""
     key, smooth = quick_keys.key(3), 1e6
     source, draw = stream(key), cauchy if isinstance(noise, SmoothCauchy) else laplace
     drawn = np.abs([draw(source, noise.scale(smooth)) for _ in range(DRAWS)])
-    near = int((drawn <= noise.error(smooth, 0.9)).sum())
-    half = int((drawn <= noise.error(smooth, 0.9) / 2).sum())
+    near = int((drawn <= noise.error_bound(smooth, 0.9)).sum())
+    half = int((drawn <= noise.error_bound(smooth, 0.9) / 2).sum())
 
     assert 1e-4 < binom.cdf(near, DRAWS, 0.9) < 1 - 1e-4
     assert binom.cdf(half, DRAWS, 0.9) < 1e-9
@@ -137,4 +137,4 @@ def test_refused_numbers():
     with pytest.raises(ValueError, match="smooth must be from 0 to 2\\^64, got nan"):
         SmoothCauchy(1.0).sample(quick_keys.key(0), 0, math.nan)
     with pytest.raises(ValueError, match="probability must be between 0 and 1, got 1"):
-        SmoothCauchy(1.0).error(1.0, 1)
+        SmoothCauchy(1.0).error_bound(1.0, 1)

@@ -108,12 +108,12 @@ def test_rounding_adds_at_most_a_quarter_to_the_variance(degrees, scale):
 
 
 @pytest.mark.parametrize("degrees", [3, 8])
-def test_errors_hold_and_half_of_them_do_not(degrees):
+def test_bounds_hold_and_half_of_them_do_not(degrees):
     """The stated share is as near as stated, and the mean square is the variance (8 degrees)."""
     noise, smooth = SmoothStudent(1.0, degrees), 1e6
     source = stream(quick_keys.key(3))
     drawn = np.abs([student(source, noise.scale(smooth), degrees) for _ in range(DRAWS)])
-    near, half = (int((drawn <= noise.error(smooth, 0.9) / by).sum()) for by in (1, 2))
+    near, half = (int((drawn <= noise.error_bound(smooth, 0.9) / by).sum()) for by in (1, 2))
 
     assert 1e-4 < binom.cdf(near, DRAWS, 0.9) < 1 - 1e-4
     assert binom.cdf(half, DRAWS, 0.9) < 1e-9
@@ -130,8 +130,8 @@ def test_a_median_with_it():
     smooth = median.smooth_sensitivity(crowd)
 
     assert (median.epsilon, median.delta) == (1.0, 0.0)
-    assert np.quantile(np.abs(near - np.median(crowd)), 0.8) <= 2 * median.error(smooth, 0.8)
-    assert median.error(smooth, 0.99) < 0.01
+    assert np.quantile(np.abs(near - np.median(crowd)), 0.8) <= 2 * median.error_bound(smooth, 0.8)
+    assert median.error_bound(smooth, 0.99) < 0.01
     assert smooth_gap(median.interval.units(np.array([0.0, 1.0])), 1, 1, median.noise.beta) == CELLS
 
 
@@ -158,4 +158,4 @@ def test_refused_numbers():
     with pytest.raises(ValueError, match="smooth must be from 0 to 2\\^64, got nan"):
         SmoothStudent(1.0).sample(quick_keys.key(0), 0, math.nan)
     with pytest.raises(ValueError, match="probability must be between 0 and 1, got 1"):
-        SmoothStudent(1.0).error(1.0, 1)
+        SmoothStudent(1.0).error_bound(1.0, 1)

@@ -50,12 +50,12 @@ def test_it_is_as_smooth_as_it_says(trim):
         assert mechanism.smooth_sensitivity(one) == near * mechanism.interval.cell / kept
 
 
-def test_the_error_holds_and_a_third_of_it_does_not():
+def test_the_bound_holds_and_a_third_of_it_does_not():
     """Releases are as near as stated, as often as stated; and far nearer than the range says."""
     mechanism = SmoothTrimmedMean(SmoothCauchy(1.0), -50.0, 50.0, 0.1)
     keys = jax.random.split(quick_keys.key(2), 500)
     off = np.abs([mechanism.sample(key, VALUES) - trim_mean(VALUES, 0.1) for key in keys])
-    stated = mechanism.error(mechanism.smooth_sensitivity(VALUES), 0.8, 801)
+    stated = mechanism.error_bound(mechanism.smooth_sensitivity(VALUES), 0.8, 801)
 
     assert 1e-5 < binom.cdf((off <= stated).sum(), 500, 0.8) < 1 - 1e-5
     assert binom.cdf((off <= stated / 3).sum(), 500, 0.8) < 1e-9

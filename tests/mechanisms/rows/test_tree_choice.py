@@ -1,4 +1,4 @@
-"""A tree by the exponential mechanism: its promise, the uniform trees beside it, its error."""
+"""A tree by the exponential mechanism: its promise, the uniform trees beside it, its shortfall."""
 
 import math
 from itertools import chain
@@ -104,16 +104,16 @@ def test_any_label_may_stand_at_an_end(monkeypatch):
     assert {tuple(tree.astype(int)) for tree in drawn} == set(OF_THREE)
 
 
-def test_the_error_is_a_bound_on_the_tail():
+def test_the_shortfall_is_a_bound_on_the_tail():
     """Of every tree further below the best than stated, the chances sum to less than .05."""
     rows = np.random.default_rng(5).integers(0, 2, (40, DIM + 1)).astype(np.float32)
     mechanism = TreeChoice(DIM, DEPTH, 0.7, 1)
     scores = {tree: right(tree, DEPTH, rows) for tree in EVERY}
-    far = max(scores.values()) - mechanism.error(0.05)
+    far = max(scores.values()) - mechanism.shortfall(0.05)
     chances = law(mechanism, rows)
 
     assert sum(chances[tree] for tree in EVERY if scores[tree] < far) <= 0.05
-    assert mechanism.error(0.05) == pytest.approx(math.log(8 / 0.05) / 0.7, rel=1e-3)
+    assert mechanism.shortfall(0.05) == pytest.approx(math.log(8 / 0.05) / 0.7, rel=1e-3)
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.001, 1001.0, math.nan])

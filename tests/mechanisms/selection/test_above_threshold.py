@@ -171,12 +171,12 @@ def test_hardt_and_rothblums_constants_are_proved(epsilon, delta):
         assert least.query.law.parameter > 1.5 * rate
 
 
-def test_hardt_and_rothblums_error_is_as_they_say():
+def test_hardt_and_rothblums_margin_is_as_they_say():
     """All of m answers within S (ln m + ln(1/beta)), and not within three quarters of it."""
     scale = 8 * math.sqrt(2 * math.log(2e6) * (4 * 5 + math.log(2e6)))
-    error = AboveThreshold.hardt_rothblum(1.0, 1e-6, 5, UNIT).error(1000, 0.05)
+    margin = AboveThreshold.hardt_rothblum(1.0, 1e-6, 5, UNIT).margin(1000, 0.05)
 
-    assert 0.75 < error / (scale * (math.log(1000) + math.log(20))) <= 1
+    assert 0.75 < margin / (scale * (math.log(1000) + math.log(20))) <= 1
 
 
 def test_the_least_noise_is_the_least():
@@ -189,7 +189,7 @@ def test_the_least_noise_is_the_least():
 
 
 def brute(mechanism, units, rounds):
-    """The expectation of the error bound, over every value of the threshold's noise."""
+    """The chance of a wrong answer so far off, over every value of the threshold's noise."""
     offset = mechanism.shift / mechanism.stream.step
     h, weight = np.zeros(1), np.ones(1)
     if mechanism.limit is not None:
@@ -203,20 +203,20 @@ def brute(mechanism, units, rounds):
 
 @pytest.mark.parametrize("kind", ["tight", "monotone", "concentrated"])
 @pytest.mark.parametrize("rounds", [1, 1000])
-def test_the_error_is_the_least_that_the_law_allows(kind, rounds):
+def test_the_margin_is_the_least_that_the_law_allows(kind, rounds):
     """Against a sum over all threshold noise: enough, and one per cent less is not."""
     mechanism = made(3, 1000)[kind]
-    units = mechanism.error(rounds, 0.05) - 0.5
+    units = mechanism.margin(rounds, 0.05) - 0.5
 
     assert brute(mechanism, units, rounds) <= 0.05
     assert brute(mechanism, math.floor(0.99 * units) - 1, rounds) > 0.05
 
 
 @pytest.mark.parametrize("kind", ["tight", "concentrated"])
-def test_answers_are_right_as_often_as_the_error_says(kind):
-    """Sums at the error from the threshold are answered rightly; at two thirds they are not."""
+def test_answers_are_right_as_often_as_the_margin_says(kind):
+    """Sums at the margin from the threshold are answered rightly; at two thirds they are not."""
     mechanism, rounds = made(1, 200)[kind], 200
-    far = mechanism.error(rounds, 0.05)
+    far = mechanism.margin(rounds, 0.05)
     wrong = []
     for share in (1.0, 2 / 3):
         low, high = -math.ceil(share * far), math.ceil(share * far)
@@ -228,14 +228,14 @@ def test_answers_are_right_as_often_as_the_error_says(kind):
 
 
 @pytest.mark.parametrize("positives, share", [(5, 0.65), (50, 0.62)])
-def test_one_sided_noise_takes_off_a_third_of_the_error(positives, share):
+def test_one_sided_noise_takes_off_a_third_of_the_margin(positives, share):
     """Laplace noise of the same parameters, as in Lyu, Su and Li, is wrong that far away."""
     mechanism, rounds = made(positives, 1000)["tight"], 1000
     a, _ = parameters(mechanism)
     h = np.arange(-math.ceil(40 / a), math.ceil(40 / a) + 1)
     weight = np.exp(-a * abs(h)) * math.tanh(a / 2)
     query = TwoSided(mechanism.query.law)
-    units = mechanism.error(rounds, 0.05) / share
+    units = mechanism.margin(rounds, 0.05) / share
     q = np.maximum(query.at_least(h + units), query.below(h - units))
 
     assert np.sum(weight * (1 - (1 - q) ** rounds)) > 0.05
@@ -333,12 +333,12 @@ def test_sums_beyond_the_grid_count_as_its_ends():
 
 
 def test_a_fine_grid_changes_only_the_unit():
-    """The error in the unit of the sums is that of a coarser grid, within its step."""
-    errors = [
-        AboveThreshold.tight(1.0, 4, Stream(5.3, 1.0, 2.0**-bits), 100).error(100, 0.05)
+    """The margin in the unit of the sums is that of a coarser grid, within its step."""
+    margins = [
+        AboveThreshold.tight(1.0, 4, Stream(5.3, 1.0, 2.0**-bits), 100).margin(100, 0.05)
         for bits in (6, 20, 33)
     ]
-    assert errors == pytest.approx([errors[1]] * 3, rel=2e-3)
+    assert margins == pytest.approx([margins[1]] * 3, rel=2e-3)
 
 
 def test_distance_and_event():
@@ -351,7 +351,7 @@ def test_distance_and_event():
     assert tight.event == events.sparse_vector(1.0)
     assert concentrated.event == events.epsilon_delta(1.0, 1e-3)
     assert concentrated.shift == 0 < tight.shift
-    assert tight.error(100, 1e-19) < math.inf == tight.error(100, 1e-40)
+    assert tight.margin(100, 1e-19) < math.inf == tight.margin(100, 1e-40)
 
 
 @pytest.mark.parametrize(
@@ -379,4 +379,4 @@ def test_refused_probabilities():
     with pytest.raises(ValueError, match=r"delta must be in \(0, 1\), got nan"):
         AboveThreshold.hardt_rothblum(1.0, math.nan, 1, UNIT)
     with pytest.raises(ValueError, match=r"beta must be in \(0, 1\), got 1"):
-        made()["tight"].error(10, 1.0)
+        made()["tight"].margin(10, 1.0)

@@ -208,10 +208,10 @@ def test_the_audit_refutes_an_exponent_without_the_two():
 
 
 @pytest.mark.parametrize("best", [1, 2])
-def test_the_error_holds_and_a_third_of_it_does_not(best):
+def test_the_shortfall_holds_and_a_third_of_it_does_not(best):
     """At most a share e^-t of choices falls short by more than the theorem's amount."""
     mechanism, t = Exponential(1.0, 1.0), 2.0
-    scores = np.full(7, -mechanism.error(7, best, t) - 1e-3, np.float32)
+    scores = np.full(7, -mechanism.shortfall(7, best, t) - 1e-3, np.float32)
     scores[:best] = 0
     short = counts(mechanism, scores, 6)[best:].sum()
     shorter = counts(mechanism, scores / 3, 6)[best:].sum()
@@ -222,12 +222,13 @@ def test_the_error_holds_and_a_third_of_it_does_not(best):
     assert short > 0.5 * DRAWS * math.exp(-t)
 
 
-def test_the_error_is_the_textbook_s_but_for_the_grid():
+def test_the_shortfall_is_the_textbook_s_but_for_the_grid():
     """2 sensitivity / epsilon (ln(|R|/|R_opt|) + t), and one step of the grid."""
     for epsilon, sensitivity in [(0.1, 1.0), (1.0, 8.0), (4.0, 0.5)]:
         expected = 2 * sensitivity / epsilon * (math.log(100 / 4) + 3) + sensitivity / 256
-        assert Exponential(epsilon, sensitivity).error(100, 4, 3.0) == pytest.approx(expected, 1e-3)
-    assert Exponential(1.0, 1.0).error(10**6, 1, 60.0) == math.inf
+        made = Exponential(epsilon, sensitivity)
+        assert made.shortfall(100, 4, 3.0) == pytest.approx(expected, 1e-3)
+    assert Exponential(1.0, 1.0).shortfall(10**6, 1, 60.0) == math.inf
 
 
 def test_compiled_or_not_the_choice_is_the_same():
@@ -328,9 +329,9 @@ def test_refused_scores():
     with pytest.raises(ValueError, match="vector of 1 to"):
         mechanism.sample(key, jnp.zeros(0, jnp.float32))
     with pytest.raises(ValueError, match="best must be"):
-        mechanism.error(3, 4, 1.0)
+        mechanism.shortfall(3, 4, 1.0)
     with pytest.raises(ValueError, match="t must be"):
-        mechanism.error(3, 1, math.nan)
+        mechanism.shortfall(3, 1, math.nan)
 
 
 @pytest.mark.parametrize("kind", [Exponential, PermuteAndFlip])

@@ -111,11 +111,11 @@ def test_integer_distances_give_the_choice_of_their_scores():
     )
 
 
-def test_the_error_holds_and_a_third_of_it_does_not():
+def test_the_shortfall_holds_and_a_third_of_it_does_not():
     """At most a share e^-t of points falls short by more than the theorem's amount."""
     mechanism, t = IntervalChoice(1.0, 1.0), 2.0
     lengths = np.array([900, 100], np.int32)
-    short = -mechanism.error(1000, 100, t) - 1e-3
+    short = -mechanism.shortfall(1000, 100, t) - 1e-3
     far = (points(mechanism, lengths, np.array([short, 0], np.float32), 4) < 900).sum()
     farther = (points(mechanism, lengths, np.array([short / 3, 0], np.float32), 5) < 900).sum()
 
@@ -158,4 +158,4 @@ def test_refused_parameters():
     with pytest.raises(ValueError, match="sensitivity must be between"):
         IntervalChoice(1.0, 0.0)
     with pytest.raises(ValueError, match="best must be"):
-        IntervalChoice(1.0, 1.0).error(3, 4, 1.0)
+        IntervalChoice(1.0, 1.0).shortfall(3, 4, 1.0)

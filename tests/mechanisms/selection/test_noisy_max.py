@@ -144,10 +144,10 @@ def test_the_bound_is_the_law_s_but_for_the_union():
         assert several <= mechanism._short(steps, 4, 1) <= 2 * several
 
 
-def test_the_error_holds_and_a_third_of_it_does_not():
+def test_the_shortfall_holds_and_a_third_of_it_does_not():
     """At most a share e^-t of choices falls short by more than the stated amount."""
     mechanism, t = LaplaceMax.of(1.0, 1.0), 2.0
-    scores = np.full(7, -mechanism.error(7, 1, t) - 1e-3, np.float32)
+    scores = np.full(7, -mechanism.shortfall(7, 1, t) - 1e-3, np.float32)
     scores[0] = 0
     short = counts(mechanism, scores, 3)[1:].sum()
     shorter = counts(mechanism, scores / 3, 4)[1:].sum()
@@ -157,16 +157,16 @@ def test_the_error_holds_and_a_third_of_it_does_not():
     assert short > 0.5 * DRAWS * math.exp(-t)
 
 
-def test_the_error_has_the_size_of_the_textbook_s():
+def test_the_shortfall_has_the_size_of_the_textbook_s():
     """Never above 4D/epsilon (ln n + t), which asks every noise to be small; half when monotone."""
     for candidates, t in [(100, 3.0), (10**6, 3.0), (10, 10.0)]:
-        error = LaplaceMax.of(1.0, 1.0).error(candidates, 1, t)
+        short = LaplaceMax.of(1.0, 1.0).shortfall(candidates, 1, t)
         textbook = 2 * (math.log(candidates) + t)
-        assert 0.5 * textbook < error < 2 * textbook + 1
-        half = LaplaceMax.monotone(1.0, 1.0).error(candidates, 1, t)
-        assert half == pytest.approx(error / 2, 0.01, 0.01)
-    assert LaplaceMax.of(1.0, 1.0).error(4, 4, 3.0) <= 1 / 256
-    assert LaplaceMax.of(1.0, 1.0).error(10**6, 1, 60.0) == math.inf
+        assert 0.5 * textbook < short < 2 * textbook + 1
+        half = LaplaceMax.monotone(1.0, 1.0).shortfall(candidates, 1, t)
+        assert half == pytest.approx(short / 2, 0.01, 0.01)
+    assert LaplaceMax.of(1.0, 1.0).shortfall(4, 4, 3.0) <= 1 / 256
+    assert LaplaceMax.of(1.0, 1.0).shortfall(10**6, 1, 60.0) == math.inf
 
 
 def test_the_distance_is_stated_for_all_candidates():
@@ -259,6 +259,6 @@ def test_refused_parameters(kind):
     with pytest.raises(ValueError, match="sensitivity must be between"):
         kind(1.0, 0.0)
     with pytest.raises(ValueError, match="best must be"):
-        kind(1.0, 1.0).error(3, 4, 1.0)
+        kind(1.0, 1.0).shortfall(3, 4, 1.0)
     with pytest.raises(ValueError, match="t must be"):
-        kind(1.0, 1.0).error(3, 1, math.nan)
+        kind(1.0, 1.0).shortfall(3, 1, math.nan)

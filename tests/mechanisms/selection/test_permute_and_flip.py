@@ -152,17 +152,17 @@ def test_it_falls_short_less_often_than_the_exponential_mechanism(epsilon):
     assert flips @ SCORES > counts(Exponential(epsilon, 1.0), SCORES, 8) @ SCORES
 
 
-def test_the_error_holds_and_a_third_of_it_does_not():
+def test_the_shortfall_holds_and_a_third_of_it_does_not():
     """At most a share e^-t of choices falls short by more than the stated amount."""
     mechanism, t = PermuteAndFlip(1.0, 1.0), 2.0
-    scores = np.full(7, -mechanism.error(7, 1, t) - 1e-3, np.float32)
+    scores = np.full(7, -mechanism.shortfall(7, 1, t) - 1e-3, np.float32)
     scores[0] = 0
     short = counts(mechanism, scores, 9)[1:].sum()
     shorter = counts(mechanism, scores / 3, 9)[1:].sum()
 
     assert binom.sf(short - 1, DRAWS, math.exp(-t)) > 1e-4
     assert binom.sf(shorter - 1, DRAWS, math.exp(-t)) < 1e-9
-    assert mechanism.error(7, 1, t) == Exponential(1.0, 1.0).error(7, 1, t)
+    assert mechanism.shortfall(7, 1, t) == Exponential(1.0, 1.0).shortfall(7, 1, t)
 
 
 def test_compiled_or_not_the_choice_is_the_same():

@@ -134,13 +134,13 @@ def test_compiled_or_not_the_steps_are_the_same():
 def test_values_are_as_near_as_they_say():
     """The largest error of ten values is within the bound, and not always within two thirds."""
     mechanism = made(10, 10)
-    far = mechanism.value_error(0.05)
+    far = mechanism.error_bound(0.05)
     drawn = answers(mechanism, quick_keys.key(4), fixed(np.full((5000, 10), 10**6)))
     errors = np.max(np.abs(np.asarray(drawn)[..., 1] - 10**6), axis=1)
 
     assert binom.sf(np.sum(errors > far) - 1, 5000, 0.05) > 1e-6
     assert binom.sf(np.sum(errors > 2 * far / 3) - 1, 5000, 0.05) < 1e-9
-    assert mechanism.value_error(1e-40) == math.inf
+    assert mechanism.error_bound(1e-40) == math.inf
 
 
 def test_one_account_for_answers_and_values():
@@ -185,7 +185,7 @@ def test_refused_parameters():
     with pytest.raises(ValueError, match=r"delta must be in \(0, 1\), got 1"):
         SparseVector.hardt_rothblum(1.0, 1.0, 1, UNIT)
     with pytest.raises(ValueError, match=r"beta must be in \(0, 1\), got nan"):
-        made().value_error(math.nan)
+        made().error_bound(math.nan)
 
 
 def test_values_share_their_epsilon():

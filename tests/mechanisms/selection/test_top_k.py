@@ -117,11 +117,11 @@ def test_picks_of_worthless_candidates_are_uniform():
     assert chisquare([pairs[p] for p in distinct]).pvalue > 1e-3
 
 
-def test_the_error_holds_for_all_picks_at_once():
+def test_the_shortfall_holds_for_all_picks_at_once():
     """At most a share e^-t of lists has any pick too far down; with a third of it more do."""
     mechanism, t = TopK(3.0, 1.0, 3), 2.0
     scores = np.zeros(40, np.float32)
-    scores[3:] = -mechanism.error(40, t) - 1e-3
+    scores[3:] = -mechanism.shortfall(40, t) - 1e-3
     short = np.any(lists(mechanism, scores, 5, 3_000) >= 3, axis=1).sum()
     shorter = np.any(lists(mechanism, scores / 3, 6, 3_000) >= 3, axis=1).sum()
 
@@ -130,8 +130,8 @@ def test_the_error_holds_for_all_picks_at_once():
 
 
 def test_one_pick_is_the_exponential_mechanism():
-    """Its error is, with nothing to split."""
-    assert TopK(1.0, 1.0, 1).error(10, 2.0) == Exponential(1.0, 1.0).error(10, 1, 2.0)
+    """Its shortfall is, with nothing to split."""
+    assert TopK(1.0, 1.0, 1).shortfall(10, 2.0) == Exponential(1.0, 1.0).shortfall(10, 1, 2.0)
     assert TopK(4.0, 1.0, 4).grid.epsilon == 1.0
     assert TopK(4.0, 1.0, 4).epsilon == 4.0
 
@@ -170,9 +170,9 @@ def test_refused_parameters():
     with pytest.raises(ValueError, match="at least 3 scores, got 2"):
         TopK(1.0, 1.0, 3).sample(quick_keys.key(0), jnp.zeros(2))
     with pytest.raises(ValueError, match="candidates must be at least 3"):
-        TopK(1.0, 1.0, 3).error(2, 1.0)
+        TopK(1.0, 1.0, 3).shortfall(2, 1.0)
     with pytest.raises(ValueError, match="t must be"):
-        TopK(1.0, 1.0, 3).error(5, math.nan)
+        TopK(1.0, 1.0, 3).shortfall(5, math.nan)
 
 
 def test_picks_share_epsilon():

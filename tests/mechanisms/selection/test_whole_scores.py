@@ -53,15 +53,15 @@ def test_far_scores_are_cut_alike_for_neighbours():
 
 
 def test_what_is_chosen_is_near_the_highest():
-    """No farther than the error with its chance, exactly; and the error is not far too wide."""
+    """No farther than the shortfall with its chance, exactly; and that is not far too wide."""
     choice, scores = WholeScores(0.5, 1), -np.arange(200)
     chances = law(choice, scores)
     for chance in (0.2, 0.01):
-        far = choice.error(200, chance)
+        far = choice.shortfall(200, chance)
         assert chances[np.arange(200) > far].sum() <= chance
         assert far == pytest.approx(4 * math.log(200 / chance), rel=1e-6)
     with pytest.raises(ValueError, match="chance must be above"):
-        choice.error(200, 0.0)
+        choice.shortfall(200, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -82,4 +82,4 @@ def test_what_promises_nothing_is_refused(epsilon, sensitivity, message):
 
 def test_the_highest_is_the_first_of_them():
     """Without noise."""
-    assert Highest().sample(iter(()), np.array([1, 5, 5])) == 1 and Highest().error(3, 0.5) == 0
+    assert Highest().sample(iter(()), np.array([1, 5, 5])) == 1 and Highest().shortfall(3, 0.5) == 0

@@ -70,7 +70,7 @@ class ApproximateQuantiles:
     **Guarantee**: pure `epsilon`-differential privacy of all quantiles together, in the relation of
     the constructor's name; all rounding included.
 
-    **Error**: `error(t)`, in ranks.
+    **Error**: `rank_error(t)`, in ranks.
 
     | values | effect |
     | --- | --- |
@@ -196,7 +196,7 @@ class ApproximateQuantiles:
             for each, steps in moves.items()
         }
 
-    def error(self, t: float) -> float:
+    def rank_error(self, t: float) -> float:
         """With probability 1 - e^-`t`, how many ranks any is off, if they are 2 `people` at most.
 
         Infinite where the cut weights are passed.
@@ -212,8 +212,8 @@ class ApproximateQuantiles:
         return sum((nats / rate + 1) / STEPS for rate in least) + shared
 
     def ranks(self, confidence: float) -> float:
-        """`error` with this probability."""
-        return self.error(-math.log(1 - confidence))
+        """`rank_error` with this probability."""
+        return self.rank_error(-math.log(1 - confidence))
 
     def predicted(self, people: int) -> float:
         """How many ranks one is off on average, of so many who stand for all."""

@@ -88,7 +88,7 @@ class BinghamDirection:
     log-probabilities move within a range of `epsilon` (bounded range), so
     `events.exponential_mechanism` may compose it. How long it takes depends on the data.
 
-    **Error**: `error(people, chance)`, in squares.
+    **Error**: `shortfall(people, chance)`, in squares.
 
     | rows | effect |
     | --- | --- |
@@ -148,7 +148,7 @@ class BinghamDirection:
             envelope = AngularEnvelope.of(squares, self.rate)
             return _on_grid(words, next(_accepted(words, envelope, proposals)))
 
-    def error(self, people: int, chance: float) -> float:
+    def shortfall(self, people: int, chance: float) -> float:
         """How many squares fewer than the best one the direction has, of so many people, at most;
         with probability 1 - `chance`."""
         parts = np.geomspace(1e-9, 1.0, 400)

@@ -37,7 +37,7 @@ class ConceptChoice:
     **Guarantee**: pure `epsilon`-differential privacy of the concept, in the relation in which no
     score moves by more than `sensitivity` from what all have in common; all rounding included.
 
-    **Error**: `error(chance)`, in people labelled right.
+    **Error**: `shortfall(chance)`, in people labelled right.
 
     | people | effect |
     | --- | --- |
@@ -75,6 +75,6 @@ class ConceptChoice:
         number = int(self.choice.sample_distances(key, jnp.asarray(kept)))
         return np.array(self.scored.answer(number), float)
 
-    def error(self, chance: float) -> float:
+    def shortfall(self, chance: float) -> float:
         """How many more people the best concept is right about, at most, but for this chance."""
-        return self.choice.error(self.scored.concepts, 1, math.log(1 / chance))
+        return self.choice.shortfall(self.scored.concepts, 1, math.log(1 / chance))

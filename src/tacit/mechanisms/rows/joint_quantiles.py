@@ -66,7 +66,7 @@ class JointQuantiles:
     **Guarantee**: pure `epsilon`-differential privacy of all quantiles together, in the relation of
     the constructor; all rounding included.
 
-    **Error**: `error(t)`, in ranks.
+    **Error**: `rank_error(t)`, in ranks.
 
     | values | effect |
     | --- | --- |
@@ -163,7 +163,7 @@ class JointQuantiles:
         rate = math.exp(-self.exponent) * (1 + 1e-12)
         return JointLaw(ordered, self.grid.cells, (*targets, people), rate, self.reach)
 
-    def error(self, t: float) -> float:
+    def rank_error(self, t: float) -> float:
         """With probability 1 - e^-`t` - 2^-40, how many ranks any is off at most.
 
         As for `ExponentialQuantile`. Where the number of people is declared and off, add how many
@@ -190,9 +190,10 @@ class JointQuantiles:
         return float(np.logaddexp.reduce(each + geometric, initial=-self.asking * sure))
 
     def ranks(self, confidence: float) -> float:
-        """`error` with this probability; infinite where a uniform list is likelier than is left."""
+        """`rank_error` with this probability; infinite where a uniform list is likelier than
+        is left."""
         left = 1 - confidence - 2.0**-40
-        return self.error(-math.log(left)) if left > 0 else math.inf
+        return self.rank_error(-math.log(left)) if left > 0 else math.inf
 
     def predicted(self, people: int) -> float:
         """How many ranks one is off on average, of so many who stand for all."""

@@ -43,7 +43,7 @@ class LineChoice:
     **Guarantee**: pure `epsilon`-differential privacy of the labeling, for one person more or less
     if `moved` is 1, and for one person changed if it is 2; all rounding included.
 
-    **Error**: `error(chance)`, in people labelled right.
+    **Error**: `shortfall(chance)`, in people labelled right.
 
     | people | effect |
     | --- | --- |
@@ -89,6 +89,6 @@ class LineChoice:
             sums = self.law.sums(np.zeros_like(counts))
         return np.array(self.law.draw(words, sums), float)
 
-    def error(self, chance: float) -> float:
+    def shortfall(self, chance: float) -> float:
         """How many more people the best is right about, at most, but for this chance."""
         return short_of(self.labelings.concepts, self.law.rate, chance)

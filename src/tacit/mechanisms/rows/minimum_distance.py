@@ -28,9 +28,9 @@ to it, at distance OPT; C the one that is chosen; W_j the worst |H_j(A) - #A/n|.
 3. One of the sets is that of C and j*: TV(C, j*) = |H_C(A) - H_j*(A)| <= W_C + W_j*.
 4. So TV(C, P) <= OPT + TV(C, j*) <= OPT + 2 W_j* + g/n <= 3 OPT + 2 D + g/n.
 
-With half of the chance for D and for g each, that is `error`. All distances are between what laws
-give to the cells. (Step 3 asks of a law for its m - 1 sets with others only. Where people follow
-none of the laws, those of other pairs tell more of how far it is, for the same sensitivity.)
+With half of the chance for D and for g each, that is `error_bound`. All distances are between what
+laws give to the cells. (Step 3 asks of a law for its m - 1 sets with others only. Where people
+follow none of the laws, those of other pairs tell more of how far it is, for the same sensitivity.)
 
 References:
     Yatracos 1985, "Rates of convergence of minimum distance estimators".
@@ -67,7 +67,7 @@ class MinimumDistance:
     **Guarantee**: pure `epsilon`-differential privacy of the number, under every relation; all
     rounding included.
 
-    **Error**: `error(chance)`, in total variation between cells.
+    **Error**: `error_bound(chance)`, in total variation between cells.
 
     | people | effect |
     | --- | --- |
@@ -80,7 +80,7 @@ class MinimumDistance:
       units: the masses of each law's cells, in units of 2^-32; every row sums to 2^32.
       digest: of these numbers, by which they are known in records.
       epsilon: from 0.01 to 1000.
-      people: about how many, declared: `error` is of so many, and no choice depends on it.
+      people: about how many, declared: `error_bound` is of so many, and no choice depends on it.
     """
 
     units: Units = field(repr=False, compare=False, metadata={"recorded": False})
@@ -104,10 +104,11 @@ class MinimumDistance:
         below = np.minimum(off - off.min(), int(self.choice.grid.reach)).astype(np.int32)
         return self.choice.sample_distances(key, jnp.asarray(below))
 
-    def error(self, chance: float) -> float:
+    def error_bound(self, chance: float) -> float:
         """With probability 1 - `chance` the chosen law is within this of the people's law, and
         three times as far as the nearest one."""
-        short = self.choice.error(len(self.units), 1, math.log(2 / chance)) + 2 * 2.0**-STEP_BITS
+        floors = 2 * 2.0**-STEP_BITS
+        short = self.choice.shortfall(len(self.units), 1, math.log(2 / chance)) + floors
         return 2 * self.sets.drawn_off(self.people, chance / 2) + short / self.people
 
 

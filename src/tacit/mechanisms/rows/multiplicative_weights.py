@@ -65,7 +65,7 @@ class MultiplicativeWeights:
     **Guarantee**: of `rounds` choices and as many measurements, each of sensitivity 1 under every
     relation, composed.
 
-    **Error**: `error(chance)`, in people, of the mean of the shares before each round.
+    **Error**: `error_bound(chance)`, in people, of the mean of the shares before each round.
 
     | people | effect |
     | --- | --- |
@@ -110,9 +110,9 @@ class MultiplicativeWeights:
         (count,) = self.noise.sample(for_noise, exact[query : query + 1])
         return query, min(max(int(count), 0), self.people) / self.people
 
-    def error(self, chance: float) -> float:
+    def error_bound(self, chance: float) -> float:
         """How far the worst query is off, at most, but for this chance."""
         each = chance / (2 * self.rounds)
-        short = self.choice.error(self.cells.queries, each) + 1
+        short = self.choice.shortfall(self.cells.queries, each) + 1
         entropy = math.log(self.cells.combinations) / self.rounds
         return short + math.hypot(2 * self.people * math.sqrt(entropy), self.noise.reach(each))

@@ -94,7 +94,7 @@ class ObjectivePerturbation:
     of the data is not covered.
 
     **Error**: the root mean square distance of the weights from the minimum of `objective` is at
-    most `error`. That objective's penalty is raised where needed, so that determinants cost at most
+    most `rmse`. That objective's penalty is raised where needed, so that determinants cost at most
     half of epsilon: `raised` says to what.
 
     | data | effect |
@@ -200,7 +200,7 @@ class ObjectivePerturbation:
         return apart
 
     @property
-    def error(self) -> float:
+    def rmse(self) -> float:
         """The root mean square distance from the exact minimum, at most."""
         size = self.objective.size
         slope = math.sqrt(self.tilt.error(size)) + self.tolerance

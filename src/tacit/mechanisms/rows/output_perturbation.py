@@ -61,7 +61,7 @@ class OutputPerturbation:
     that is to be added to delta. The solver raises `NotConverged` where it cannot prove its answer:
     then nothing is released, and what that tells of the data is not covered.
 
-    **Error**: the root mean square distance of the weights from the minimum is at most `error`.
+    **Error**: the root mean square distance of the weights from the minimum is at most `rmse`.
 
     | data | effect |
     | --- | --- |
@@ -133,7 +133,7 @@ class OutputPerturbation:
         return self.noise.tv_distance(self.objective.size)
 
     @property
-    def error(self) -> float:
+    def rmse(self) -> float:
         """The root mean square distance from the exact minimum, at most."""
         cuts = self.noise.step * math.sqrt(self.objective.size)
         spread = math.sqrt(self.noise.error(self.objective.size))

@@ -62,7 +62,7 @@ class ExponentialQuantile(eqx.Module):
     constructor's name; all rounding included. The log-probabilities move within a range of
     `epsilon` (bounded range), so `events.exponential_mechanism` may compose it.
 
-    **Error**: `error(t)`, in ranks.
+    **Error**: `rank_error(best, t)`, in ranks.
 
     | values | effect |
     | --- | --- |
@@ -152,14 +152,14 @@ class ExponentialQuantile(eqx.Module):
             raise ValueError(f"values must be a vector below 2^29, got shape {values.shape}")
         return _sampled(jax.tree.map(jnp.asarray, self), key, values)
 
-    def error(self, best: int, t: float) -> float:
+    def rank_error(self, best: int, t: float) -> float:
         """With probability 1 - e^-`t`, how many ranks the number is off, at most.
 
         #{x < y} exceeds q n, and q n exceeds #{x <= y}, by no more, with values and points compared
         on the grid; `best` of its points are not off at all, and where anybody is there is one. Two
         steps are for the floors of r.
         """
-        return self.choice.error(self.cells + 1, best, t) + self.choice.grid.step
+        return self.choice.shortfall(self.cells + 1, best, t) + self.choice.grid.step
 
     def _positions(self, values: Float32[Array, " n"]) -> Int32[Array, " n"]:
         """b: the grid point nearest to each value."""

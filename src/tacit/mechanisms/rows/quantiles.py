@@ -30,7 +30,7 @@ class ExponentialQuantiles(eqx.Module):
     **Guarantee**: pure differential privacy with the sum of their epsilons, in the relation of
     their constructor's name.
 
-    **Error**: `error(t)`, in ranks.
+    **Error**: `rank_error(best, t)`, in ranks.
 
     | values | effect |
     | --- | --- |
@@ -52,13 +52,14 @@ class ExponentialQuantiles(eqx.Module):
         drawn = [one.sample(own, values) for one, own in zip(self.each, keys, strict=True)]
         return jnp.sort(jnp.stack(drawn))
 
-    def error(self, best: int, t: float) -> float:
-        """With probability 1 - m e^-`t`, for m quantiles, as `ExponentialQuantile.error` of all."""
-        return max(one.error(best, t) for one in self.each)
+    def rank_error(self, best: int, t: float) -> float:
+        """With probability 1 - m e^-`t`, for m quantiles, how many ranks any is off, at most: the
+        largest `ExponentialQuantile.rank_error`."""
+        return max(one.rank_error(best, t) for one in self.each)
 
     def ranks(self, confidence: float) -> float:
-        """`error` of all, with this probability."""
-        return self.error(1, math.log(len(self.each) / (1 - confidence)))
+        """`rank_error` of all, with this probability."""
+        return self.rank_error(1, math.log(len(self.each) / (1 - confidence)))
 
     def predicted(self, people: int) -> float:
         """How many ranks one is off on average, of so many who stand for all."""

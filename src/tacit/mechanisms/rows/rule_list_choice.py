@@ -39,7 +39,7 @@ class RuleListChoice:
     **Guarantee**: pure `epsilon`-differential privacy of the list, for one person more or less if
     `moved` is 1, and for one person changed if it is 2; all rounding included.
 
-    **Error**: `error(chance)`, in people labelled right.
+    **Error**: `shortfall(chance)`, in people labelled right.
 
     | people | effect |
     | --- | --- |
@@ -89,6 +89,6 @@ class RuleListChoice:
             return np.array(rules + labels, float)
         return np.array(self.law.draw(words, people, roots), float)
 
-    def error(self, chance: float) -> float:
+    def shortfall(self, chance: float) -> float:
         """How many more people the best list is right about, at most, but for this chance."""
         return short_of(self.law.lists(self.dim, self.labels), self.law.rate, chance)

@@ -47,7 +47,7 @@ class SmallDatabase:
 
     **Guarantee**: that of `choice`, of sensitivity `rows`, under every relation.
 
-    **Error**: `error(people, chance)`, in people, of the worst query.
+    **Error**: `error_bound(people, chance)`, in people, of the worst query.
 
     | people | effect |
     | --- | --- |
@@ -93,9 +93,9 @@ class SmallDatabase:
         """The database chosen, from each person's cell."""
         return self.databases[self.choice.sample(stream(key), self.scores(people))]
 
-    def error(self, people: int, chance: float) -> float:
+    def error_bound(self, people: int, chance: float) -> float:
         """How far the chosen one's share of people is from theirs in the worst query, times the
         people, at most, but for this chance."""
         net = math.sqrt(math.log(2 * self.cells.queries) / (2 * self.rows))
-        short = self.choice.error(self.cells.databases(self.rows), chance)
+        short = self.choice.shortfall(self.cells.databases(self.rows), chance)
         return net * people + short / self.rows

@@ -76,7 +76,7 @@ class SmoothNoise(Protocol):
 
     def sample(self, key: PRNGKeyArray, value: int, smooth: float) -> int: ...
 
-    def error(self, smooth: float, probability: float) -> float: ...
+    def error_bound(self, smooth: float, probability: float) -> float: ...
 
 
 @final
@@ -87,8 +87,8 @@ class SmoothCauchy:
     **Guarantee**: pure `epsilon`-differential privacy in the relation in which S is smooth; every
     rounding included, if S is within 2^-40 of a `beta`-smooth bound relatively.
 
-    **Error**: `error(smooth, probability)`. It depends on the data through S, so it is not to be
-    published. The noise has no mean and no variance.
+    **Error**: `error_bound(smooth, probability)`. It depends on the data through S, so it is not to
+    be published. The noise has no mean and no variance.
 
     | S | effect |
     | --- | --- |
@@ -133,7 +133,7 @@ class SmoothCauchy:
         """The scale of the noise at this S, rounded up."""
         return self.factor * level(smooth, self.beta)
 
-    def error(self, smooth: float, probability: float) -> float:
+    def error_bound(self, smooth: float, probability: float) -> float:
         """How far the release is from the truth at most, with this probability, give or take 1."""
         check_probability(probability)
         return self.scale(smooth) * math.tan(math.pi * probability / 2)
@@ -151,8 +151,8 @@ class SmoothLaplace:
     **Guarantee**: (`epsilon`, `delta`)-differential privacy in the relation in which S is smooth;
     every rounding included, if S is within 2^-40 of a `beta`-smooth bound relatively.
 
-    **Error**: `variance(smooth)`, `error(smooth, probability)`. Both depend on the data through S,
-    so they are not to be published.
+    **Error**: `variance(smooth)`, `error_bound(smooth, probability)`. Both depend on the data
+    through S, so they are not to be published.
 
     Edge cases: those of `SmoothCauchy`.
 
@@ -191,7 +191,7 @@ class SmoothLaplace:
         mean = 1 / math.expm1(1 / self.scale(smooth))
         return 2 * mean * (mean + 1) + 0.25
 
-    def error(self, smooth: float, probability: float) -> float:
+    def error_bound(self, smooth: float, probability: float) -> float:
         """How far the release is from the truth at most, with this probability, give or take 1."""
         check_probability(probability)
         return -self.scale(smooth) * math.log1p(-probability)

@@ -67,8 +67,8 @@ class SmoothStudent:
     **Guarantee**: pure `epsilon`-differential privacy in the relation in which S is smooth; every
     rounding included, if S is within 2^-40 of a `beta`-smooth bound relatively.
 
-    **Error**: `variance(smooth)`, `error(smooth, probability)`. Both depend on the data through S,
-    so they are not to be published. The noise has `degrees` - 1 moments.
+    **Error**: `variance(smooth)`, `error_bound(smooth, probability)`. Both depend on the data
+    through S, so they are not to be published. The noise has `degrees` - 1 moments.
 
     Edge cases: those of `SmoothCauchy`.
 
@@ -122,7 +122,7 @@ class SmoothStudent:
         """
         return self.scale(smooth) ** 2 / (self.degrees - 2) + 0.25
 
-    def error(self, smooth: float, probability: float) -> float:
+    def error_bound(self, smooth: float, probability: float) -> float:
         """How far the release is from the truth at most, with this probability, give or take 1."""
         check_probability(probability)
         beyond = -float(stdtrit(self.degrees, (1 - probability) / 2))

@@ -57,7 +57,7 @@ class TreeChoice:
     **Guarantee**: pure `epsilon`-differential privacy of the tree, for one person more or less if
     `moved` is 1, and for one person changed if it is 2; all rounding included.
 
-    **Error**: `error(chance)`, in people labelled right.
+    **Error**: `shortfall(chance)`, in people labelled right.
 
     | people | effect |
     | --- | --- |
@@ -107,7 +107,7 @@ class TreeChoice:
             return np.array(tests + leaves, float)
         return np.array(self.law.draw(words, people, roots), float)
 
-    def error(self, chance: float) -> float:
+    def shortfall(self, chance: float) -> float:
         """How many more people the best tree is right about, at most, but for this chance."""
         return short_of(self.law.trees(self.dim, self.labels), self.law.rate, chance)
 

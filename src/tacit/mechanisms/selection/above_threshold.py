@@ -81,9 +81,9 @@ class AboveThreshold(eqx.Module):
     (1 + e^epsilon) `tv_distance(rounds)` to delta.
 
     **Error**: with probability 1 - beta every answer before the halt is right, for sums
-    `error(rounds, beta)` or more from the threshold. At epsilon 1, delta 1e-6 and 1000 rounds
-    `concentrated` has more error than `tight` at 10 positives and less at 100; `hardt_rothblum` has
-    about ten times that of `concentrated`.
+    `margin(rounds, beta)` or more from the threshold. At epsilon 1, delta 1e-6 and 1000 rounds
+    `concentrated` has a wider margin than `tight` at 10 positives and a narrower one at 100;
+    `hardt_rothblum` has about ten times that of `concentrated`.
 
     | sums, calls | effect |
     | --- | --- |
@@ -231,7 +231,7 @@ class AboveThreshold(eqx.Module):
         above = self._reaches(for_query, totals, (high[..., None], low[..., None]))
         return (above & (jnp.cumsum(above, axis=-1) <= self.positives)).astype(jnp.float32)
 
-    def error(self, rounds: int, beta: float) -> float:
+    def margin(self, rounds: int, beta: float) -> float:
         """Sums this far from the threshold are all answered rightly, with probability 1 - `beta`.
 
         Infinite where `beta` is not above `tv_distance(rounds)`, or below e^-80.

@@ -164,7 +164,7 @@ class ScoreGrid(eqx.Module):
         exponent = ((power >> FRACTION_BITS) + 127) << 23
         return lax.bitcast_convert_type(exponent, jnp.float32) * mantissa
 
-    def error(self, candidates: int, best: int, t: float) -> float:
+    def shortfall(self, candidates: int, best: int, t: float) -> float:
         """What the chosen score falls short of the highest by, with probability 1 - e^-`t`.
 
         With L = ln(`candidates`/`best`) + t + `SPARE`, the weights 2k L/x steps or more below the
@@ -187,9 +187,9 @@ class Exponential(eqx.Module):
     score moves by more than `sensitivity`; all rounding included. The log-probabilities move within
     a range of `epsilon` (bounded range), so `events.exponential_mechanism` may compose it.
 
-    **Error**: `error(candidates, best, t)`, where `best` candidates attain the highest score. It is
-    2 sensitivity/epsilon (ln(candidates/best) + t), and 0.4 per cent of the sensitivity for the
-    grid. What is kept back: sensitivity/grid is rounded up (up to 0.4 per cent, none for whole
+    **Error**: `shortfall(candidates, best, t)`, where `best` candidates attain the highest score.
+    It is 2 sensitivity/epsilon (ln(candidates/best) + t), and 0.4 per cent of the sensitivity for
+    the grid. What is kept back: sensitivity/grid is rounded up (up to 0.4 per cent, none for whole
     numbers below 256 and powers of two), and the law's own epsilon, `grid.exponent`, is less by
     2^-16 and by the rounding of a rate (2e-5 relatively at 1, 0.3 per cent at 0.01).
 
@@ -239,9 +239,9 @@ class Exponential(eqx.Module):
         """
         return choose(key, self.grid.weights(distances))
 
-    def error(self, candidates: int, best: int, t: float) -> float:
+    def shortfall(self, candidates: int, best: int, t: float) -> float:
         """With probability 1 - e^-`t` the chosen score is within this of the highest."""
-        return self.grid.error(candidates, best, t)
+        return self.grid.shortfall(candidates, best, t)
 
 
 def choose(key: PRNGKeyArray, weights: Float32[Array, " n"]) -> Int32[Array, ""]:

@@ -42,7 +42,7 @@ class IntervalChoice(eqx.Module):
     move within a range of `epsilon` (bounded range), so `events.exponential_mechanism` may compose
     it.
 
-    **Error**: `error(points, best, t)`, where `best` of the points attain the highest score.
+    **Error**: `shortfall(points, best, t)`, where `best` of the points attain the highest score.
 
     | pieces | effect |
     | --- | --- |
@@ -103,6 +103,6 @@ class IntervalChoice(eqx.Module):
         first = jnp.cumsum(lengths)[piece] - lengths[piece]
         return first + uniform_below(for_point, lengths[piece])
 
-    def error(self, points: int, best: int, t: float) -> float:
+    def shortfall(self, points: int, best: int, t: float) -> float:
         """With probability 1 - e^-`t` the chosen point's score is within this of the highest."""
-        return self.grid.error(points, best, t)
+        return self.grid.shortfall(points, best, t)

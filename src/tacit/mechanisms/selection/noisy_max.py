@@ -28,8 +28,8 @@ exact, and the choice among them is uniform within 2^-128.
 **Error.** A choice falls short by r steps or more if some candidate at distance d_j >= r reaches
 all nearer ones. Moving every candidate but the b best to distance exactly r only helps that, so
 with M the highest noise of b and N = n - b the chance is at most E min(1, N P[Z >= M + r | M]).
-`error` takes the least r for which this is at most e^-t. The sum over M is taken in cells, each at
-its lower end, which rounds up.
+`shortfall` takes the least r for which this is at most e^-t. The sum over M is taken in cells, each
+at its lower end, which rounds up.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class LaplaceMax(eqx.Module):
     variation, which delta = (1 + e^epsilon) `tv_distance` pays for. It is not of bounded range
     `epsilon` as the exponential mechanism is: compose it by `events.epsilon_delta`.
 
-    **Error**: `error(candidates, best, t)`, certified, and attained up to the union bound when all
-    but the `best` highest are equally low. Monotone scores need half the noise.
+    **Error**: `shortfall(candidates, best, t)`, certified, and attained up to the union bound when
+    all but the `best` highest are equally low. Monotone scores need half the noise.
 
     | scores | effect |
     | --- | --- |
@@ -149,7 +149,7 @@ class LaplaceMax(eqx.Module):
         noisy = self._draws(for_noise, len(distances)) - distances
         return choose(for_ties, (noisy == jnp.max(noisy)).astype(jnp.float32))
 
-    def error(self, candidates: int, best: int, t: float) -> float:
+    def shortfall(self, candidates: int, best: int, t: float) -> float:
         """With probability 1 - e^-`t` the chosen score is within this of the highest.
 
         Args:

@@ -42,8 +42,9 @@ class PermuteAndFlip(eqx.Module):
     score moves by more than `sensitivity`; all rounding included. It is not of bounded range
     `epsilon`, as the exponential mechanism is: compose it by `events.permute_and_flip`.
 
-    **Error**: `error(candidates, best, t)`, the exponential mechanism's. The chance that the chosen
-    score falls short of the highest by more than any amount is never above that mechanism's.
+    **Error**: `shortfall(candidates, best, t)`, the exponential mechanism's. The chance that the
+    chosen score falls short of the highest by more than any amount is never above that
+    mechanism's.
 
     | scores | effect |
     | --- | --- |
@@ -92,9 +93,9 @@ class PermuteAndFlip(eqx.Module):
         heads = (distances == 0) | _coins(for_coins, chances)
         return choose(for_choice, heads.astype(jnp.float32))
 
-    def error(self, candidates: int, best: int, t: float) -> float:
+    def shortfall(self, candidates: int, best: int, t: float) -> float:
         """With probability 1 - e^-`t` the chosen score is within this of the highest."""
-        return self.grid.error(candidates, best, t)
+        return self.grid.shortfall(candidates, best, t)
 
 
 def _coins(key: PRNGKeyArray, chances: Float32[Array, " n"]) -> Bool[Array, " n"]:

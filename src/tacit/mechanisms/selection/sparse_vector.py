@@ -40,7 +40,7 @@ class SparseVector(eqx.Module):
     **Guarantee**: (`epsilon`, `delta`)-differential privacy of all answers together, as of
     `AboveThreshold`. The samplers add (1 + e^epsilon) `tv_distance(rounds)` to delta.
 
-    **Error**: the first number's is `compare.error`; `value_error(beta)` for all values.
+    **Error**: the first number's is `compare.margin`; `error_bound(beta)` for all values.
 
     | sums, calls | effect |
     | --- | --- |
@@ -117,7 +117,7 @@ class SparseVector(eqx.Module):
         shown = min(rounds, self.compare.positives)
         return self.compare.tv_distance(rounds) + shown * self.values.tv_distance
 
-    def value_error(self, beta: float) -> float:
+    def error_bound(self, beta: float) -> float:
         """With probability 1 - `beta` all values are within this of their sums.
 
         P[|k| >= n] = 2 x^n / (1 + x) with x = e^-b, and c of them.

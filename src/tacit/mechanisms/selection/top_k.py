@@ -41,7 +41,7 @@ class TopK(eqx.Module):
     no score moves by more than `sensitivity`; all rounding included. It composes as `picks` choices
     of bounded range `epsilon` / `picks`.
 
-    **Error**: `error(candidates, t)`, for all picks at once.
+    **Error**: `shortfall(candidates, t)`, for all picks at once.
 
     | scores | effect |
     | --- | --- |
@@ -101,7 +101,7 @@ class TopK(eqx.Module):
         turns = jnp.arange(self.picks), jax.random.split(key, self.picks)
         return lax.scan(pick, (scores, nobody), turns)[0][1]
 
-    def error(self, candidates: int, t: float) -> float:
+    def shortfall(self, candidates: int, t: float) -> float:
         """With probability 1 - e^-`t`, for every r the r-th choice is within this of the r-th best.
 
         More exactly, of the best of those not yet chosen.
@@ -110,4 +110,4 @@ class TopK(eqx.Module):
             raise ValueError(f"candidates must be at least {self.picks}, got {candidates}")
         if not 0 <= t < math.inf:
             raise ValueError(f"t must be at least zero and finite, got {t}")
-        return self.grid.error(candidates, 1, t + math.log(self.picks))
+        return self.grid.shortfall(candidates, 1, t + math.log(self.picks))

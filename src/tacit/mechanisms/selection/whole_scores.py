@@ -46,7 +46,7 @@ class Chooser(Protocol):
         """The number of the candidate chosen."""
         ...
 
-    def error(self, candidates: int, chance: float) -> float:
+    def shortfall(self, candidates: int, chance: float) -> float:
         """How far the chosen score is below the highest, at most, but for this chance."""
         ...
 
@@ -60,7 +60,7 @@ class Highest:
         del words
         return int(np.argmax(scores))
 
-    def error(self, candidates: int, chance: float) -> float:
+    def shortfall(self, candidates: int, chance: float) -> float:
         del candidates, chance
         return 0.0
 
@@ -73,7 +73,7 @@ class WholeScores:
     **Guarantee**: pure `epsilon`-differential privacy of the choice, where one person moves each
     score by `sensitivity` at most; of bounded range, so `events.exponential_mechanism`.
 
-    **Error**: `error(candidates, chance)`, in units of the scores.
+    **Error**: `shortfall(candidates, chance)`, in units of the scores.
 
     | scores | effect |
     | --- | --- |
@@ -116,7 +116,7 @@ class WholeScores:
         """
         return chosen(words, self.weights(scores))
 
-    def error(self, candidates: int, chance: float) -> float:
+    def shortfall(self, candidates: int, chance: float) -> float:
         """How far the chosen score is below the highest, at most, but for this chance.
 
         Raises:
