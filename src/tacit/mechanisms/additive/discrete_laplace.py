@@ -70,7 +70,7 @@ class DiscreteLaplace(eqx.Module):
         return self.noise.variance
 
     def error(self, dim: int) -> float:
-        """The expected squared L2 error of `dim` numbers."""
+        """The mean squared L2 error of `dim` numbers."""
         return dim * self.variance
 
     def reach(self, chance: float) -> float:

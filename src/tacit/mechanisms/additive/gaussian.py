@@ -57,7 +57,7 @@ class Gaussian(eqx.Module):
     relation in which neighbouring answers are within `sensitivity` in L2, but for (1 + e^epsilon)
     `tv_distance(dim)` that is to be added to delta.
 
-    **Error**: `error(dim)` = dim `variance` in expected squared L2 norm; the variance is `sigma`²
+    **Error**: `error(dim)` = dim `variance` in mean squared L2 norm; the variance is `sigma`²
     and 1/12 of a squared step.
 
     | sum | effect |
@@ -128,7 +128,7 @@ class Gaussian(eqx.Module):
         return dim * (self.steps.tv_distance + normal_distance(self.sigma / self.step))
 
     def error(self, dim: int) -> float:
-        """The expected squared L2 error of an answer with `dim` coordinates."""
+        """The mean squared L2 error of an answer with `dim` coordinates."""
         return dim * self.variance
 
     @per_grid

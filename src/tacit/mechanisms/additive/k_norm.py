@@ -150,7 +150,7 @@ class EuclideanNorm(eqx.Module):
         return (self.dimension + 1) * (self.sensitivity / self.epsilon) ** 2
 
     def error(self, dim: int) -> float:
-        """The expected squared L2 error of the sum, whose dimension must be given again."""
+        """The mean squared L2 error of the sum, whose dimension must be given again."""
         self._check(dim)
         return dim * self.variance
 

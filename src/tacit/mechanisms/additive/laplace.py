@@ -52,7 +52,7 @@ class Laplace(eqx.Module):
     to `tv_distance(dim)` in total variation, so (`epsilon`, (1 + e^epsilon) `tv_distance(dim)`).
     Composed by `event`; a single whole number more tightly by `events.discrete_laplace`.
 
-    **Error**: `variance` a coordinate, `error(dim)` = dim `variance` in expected squared L2 norm;
+    **Error**: `variance` a coordinate, `error(dim)` = dim `variance` in mean squared L2 norm;
     exact, in the units of the sum.
 
     | sum | effect |
@@ -103,7 +103,7 @@ class Laplace(eqx.Module):
         return self.noise.variance * self.step**2
 
     def error(self, dim: int) -> float:
-        """The expected squared L2 error of a sum with `dim` coordinates."""
+        """The mean squared L2 error of a sum with `dim` coordinates."""
         return dim * self.variance
 
     def tv_distance(self, dim: int) -> float:

@@ -151,7 +151,7 @@ class Staircase(eqx.Module):
         return float(_squared(_ratio(self.epsilon), self.width, self.floor)) * self.step**2
 
     def error(self, dim: int) -> float:
-        """The expected squared L2 error of a sum with `dim` coordinates."""
+        """The mean squared L2 error of a sum with `dim` coordinates."""
         return dim * self.variance
 
     def tv_distance(self, dim: int) -> float:

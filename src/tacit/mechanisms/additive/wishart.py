@@ -100,7 +100,7 @@ class WishartDifference(eqx.Module):
     up to `tv_distance(dimension²)`, at most 2^-40, in total variation, so that (1 + e^epsilon)
     times it is added to delta.
 
-    **Error**: in expected squared L2 (Frobenius) norm `error(dimension²)`, d (d+1)²/2 (sensitivity
+    **Error**: in mean squared L2 (Frobenius) norm `error(dimension²)`, d (d+1)²/2 (sensitivity
     / epsilon)² and a twelfth of a squared step for each number; `variance` on the diagonal, half of
     it off it. The largest eigenvalue of the noise is about 1.5 d sensitivity / epsilon.
 
@@ -163,7 +163,7 @@ class WishartDifference(eqx.Module):
         return (self.dimension + 1) * (self.sensitivity / self.epsilon) ** 2 + rounding
 
     def error(self, dim: int) -> float:
-        """The expected squared error of the sum, of as many numbers as the matrix has."""
+        """The mean squared error of the sum, of as many numbers as the matrix has."""
         self._check(dim)
         d, rounding = self.dimension, dim * self.step**2 / 12
         return d * (d + 1) ** 2 / 2 * (self.sensitivity / self.epsilon) ** 2 + rounding

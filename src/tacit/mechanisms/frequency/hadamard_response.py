@@ -133,7 +133,7 @@ class HadamardResponse:
         return self.support.variance(people, frequency)
 
     def error(self, people: int) -> float:
-        """The expected squared L2 distance, whatever the data."""
+        """The mean squared L2 error of all frequencies together, whatever the data."""
         return self.support.error(people, self.categories)
 
 

@@ -169,7 +169,7 @@ class LocalHashing:
         return self.support.variance(people, frequency)
 
     def error(self, people: int) -> float:
-        """The expected squared L2 distance, whatever the data."""
+        """The mean squared L2 error of all frequencies together, whatever the data."""
         return self.support.error(people, self.categories)
 
     def _with(self, buckets: int) -> Support:

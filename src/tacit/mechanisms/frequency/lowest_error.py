@@ -1,6 +1,6 @@
 """Which local frequency oracle to use: the one with the least exact error.
 
-Every oracle's expected squared L2 distance is a rational number that does not depend on the data,
+Every oracle's mean squared L2 error is a rational number that does not depend on the data,
 so the choice spends nothing and reveals nothing.
 
 What is known of the order: all w-subsets of the k categories, at the best w, are the optimum (Ye
@@ -47,7 +47,7 @@ def oracles(categories: int) -> list[Maker]:
 
 
 def lowest_error(epsilon: float, categories: int) -> FrequencyOracle:
-    """The oracle with the least error at these parameters; randomised response where it ties.
+    """The oracle of the least mean squared error; randomised response where it ties.
 
     Raises:
       ValueError: if `epsilon` is not in [1e-6, inf) or `categories` not in [2, 65536].

@@ -9,7 +9,7 @@ n (other + f (own - other)), and
     estimate    (C/n - other) / (own - other), unbiased;
     variance    (f own (1 - own) + (1 - f) other (1 - other)) / (n (own - other)²), exact, because
                 reports are independent given who holds what;
-    error       its sum over the k categories, the expected squared L2 distance: as the fractions
+    error       its sum over the k categories, the mean squared L2 error: as the fractions
                 add up to one it is the same for all data,
                 (own (1 - own) + (k - 1) other (1 - other)) / (n (own - other)²).
 
@@ -98,7 +98,9 @@ class FrequencyOracle(Protocol):
 
     def variance(self, people: int, frequency: float) -> float: ...
 
-    def error(self, people: int) -> float: ...
+    def error(self, people: int) -> float:
+        """The mean squared L2 error of all frequencies together, whatever the data."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ class Support:
         )
 
     def error(self, people: int, categories: int) -> float:
-        """The expected squared L2 distance of all estimates from the true frequencies.
+        """The mean squared L2 error of all frequencies together, whatever they are.
 
         Raises:
           ValueError: if there are no people.
@@ -277,7 +279,7 @@ class RandomisedResponse:
         return self.support.variance(people, frequency)
 
     def error(self, people: int) -> float:
-        """The expected squared L2 distance, whatever the data."""
+        """The mean squared L2 error of all frequencies together, whatever the data."""
         return self.support.error(people, self.categories)
 
 

@@ -135,7 +135,7 @@ class SymmetricUnary:
         return self.support.variance(people, frequency)
 
     def error(self, people: int) -> float:
-        """The expected squared L2 distance, whatever the data."""
+        """The mean squared L2 error of all frequencies together, whatever the data."""
         return self.support.error(people, self.categories)
 
 
@@ -246,7 +246,7 @@ class Rappor:
         return self.support.variance(people, frequency)
 
     def error(self, people: int) -> float:
-        """The expected squared L2 distance, whatever the data."""
+        """The mean squared L2 error of all frequencies together, whatever the data."""
         return self.support.error(people, self.categories)
 
 

@@ -181,7 +181,7 @@ class SubsetSelection:
         return self.support.variance(people, frequency)
 
     def error(self, people: int) -> float:
-        """The expected squared L2 distance, whatever the data."""
+        """The mean squared L2 error of all frequencies together, whatever the data."""
         return self.support.error(people, self.categories)
 
     def _with(self, size: int) -> Support:
@@ -287,7 +287,7 @@ class AllSubsets:
         return self.support.variance(people, frequency)
 
     def error(self, people: int) -> float:
-        """The expected squared L2 distance, whatever the data."""
+        """The mean squared L2 error of all frequencies together, whatever the data."""
         return self.support.error(people, self.categories)
 
     def _misses(self, size: int) -> int:

@@ -145,7 +145,7 @@ class KClosest:
 
     @property
     def error(self) -> float:
-        """E|Z - u|² of one decoded report, at most."""
+        """The mean squared error of one decoded report, E|Z - u|², at most."""
         return self.scale * self.scale - 1
 
     @property

@@ -87,11 +87,11 @@ class Folded:
 
     @property
     def worst_error(self) -> float:
-        """The largest E|Z - x|² over the ball."""
+        """The largest mean squared error, E|Z - x|², over the ball."""
         return self.error(0.0)
 
     def error(self, norm: float) -> float:
-        """E|Z - x|² at a contribution of this norm, at most `radius`."""
+        """The mean squared error, E|Z - x|², at a contribution of this norm, at most `radius`."""
         return self.bound**2 - norm**2
 
     @per_shape

@@ -119,11 +119,11 @@ class LocalLaplace:
 
     @property
     def worst_error(self) -> float:
-        """The largest Var Z over [0, maximum]."""
+        """The largest mean squared error, Var Z, over [0, maximum]."""
         return float(_worst(self.epsilon, np.float64(self.levels))) * self.maximum**2
 
     def error(self, value: float) -> float:
-        """Var Z at a value of [0, maximum]."""
+        """The mean squared error, Var Z, at a value of [0, maximum]."""
         position = np.float64(value) / self.maximum * self.levels
         return float(_variance(self.epsilon, self.levels, position)) * self.maximum**2
 

@@ -126,11 +126,11 @@ class Piecewise:
 
     @property
     def worst_error(self) -> float:
-        """The largest Var Z over [0, maximum]."""
+        """The largest mean squared error, Var Z, over [0, maximum]."""
         return float(_piecewise_worst(self.lost, self.levels, self.width)) * self.maximum**2
 
     def error(self, value: float) -> float:
-        """Var Z at a value of [0, maximum]."""
+        """The mean squared error, Var Z, at a value of [0, maximum]."""
         position = value / self.maximum * self.levels
         scaled = _variance(self.lost, self.levels, self.width, position)
         return float(scaled) * self.maximum**2
@@ -209,12 +209,12 @@ class Hybrid:
 
     @property
     def worst_error(self) -> float:
-        """The largest Var Z: that between two grid points, the same for all of them."""
+        """The largest mean squared error, Var Z: that between two grid points, the same for all."""
         wide = self.wide
         return self.error(wide.maximum / wide.levels / 2)
 
     def error(self, value: float) -> float:
-        """Var Z at a value of [0, maximum]."""
+        """The mean squared error, Var Z, at a value of [0, maximum]."""
         return self.chance * self.wide.error(value) + (1 - self.chance) * self.bit.error(value)
 
     @per_shape

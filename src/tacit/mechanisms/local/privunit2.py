@@ -144,7 +144,7 @@ class PrivUnit2:
 
     @property
     def error(self) -> float:
-        """E|Z - u|² of one report."""
+        """The mean squared error of one report, E|Z - u|²."""
         return self.scale * self.scale - 1
 
     @property

@@ -181,11 +181,11 @@ class PrivUnitInfinity:
 
     @property
     def worst_error(self) -> float:
-        """E|Z|²: the error at zero, the largest."""
+        """The largest mean squared error: E|Z|², that at zero."""
         return self.error(0.0)
 
     def error(self, norm: float) -> float:
-        """E|Z - u|² at a vector of this Euclidean norm, inside the cube."""
+        """The mean squared error, E|Z - u|², at a vector of this Euclidean norm, in the cube."""
         return self.bound**2 - norm**2
 
     @per_shape

@@ -146,7 +146,7 @@ class PrivUnitG:
 
     @property
     def error(self) -> float:
-        """E|Z - u|² of one report."""
+        """The mean squared error of one report, E|Z - u|²."""
         return self.scale * (self.dim * self.scale + self.gamma) - 1
 
     @property

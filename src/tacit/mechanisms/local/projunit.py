@@ -106,7 +106,7 @@ class FastProjUnit:
 
     @property
     def worst_error(self) -> float:
-        """An upper bound on E|Z - u|²."""
+        """An upper bound on the mean squared error, E|Z - u|²."""
         way, direction = self.projection, self.direction
         return direction.scale**2 * way.returned(direction.along) - way.kappa
 

@@ -95,11 +95,11 @@ class VertexResponse:
 
     @property
     def worst_error(self) -> float:
-        """The error at zero, the largest."""
+        """The largest mean squared error: that at zero."""
         return self.error(0.0)
 
     def error(self, norm: float) -> float:
-        """E|Z - x|² at a vector of this Euclidean norm."""
+        """The mean squared error, E|Z - x|², at a vector of this Euclidean norm."""
         return self.bound**2 - norm**2
 
     @per_shape
@@ -162,11 +162,11 @@ class VertexSigns:
 
     @property
     def worst_error(self) -> float:
-        """The error at zero, the largest."""
+        """The largest mean squared error: that at zero."""
         return self.error(0.0)
 
     def error(self, norm: float) -> float:
-        """E|Z - x|² at a vector of this Euclidean norm."""
+        """The mean squared error, E|Z - x|², at a vector of this Euclidean norm."""
         return self.bound**2 - norm**2
 
     @per_shape
@@ -188,7 +188,7 @@ class VertexSigns:
 
 
 def lowest_error(dim: int, epsilon: float, radius: float) -> VertexResponse | VertexSigns:
-    """The one with the lower worst error; signs where the vertices cannot be named."""
+    """The one whose worst mean squared error is lower; signs where the vertices cannot be named."""
     signs = VertexSigns.of(dim, epsilon, radius)
     if dim > MOST_NAMED:
         return signs

@@ -125,7 +125,7 @@ class ScalarDP:
 
     @property
     def worst_error(self) -> float:
-        """The largest Var Z over [0, maximum]."""
+        """The largest mean squared error, Var Z, over [0, maximum]."""
         return self.worst(0.0)
 
     def worst(self, squares: float) -> float:
@@ -134,7 +134,7 @@ class ScalarDP:
         return float(scaled) * self.maximum**2
 
     def error(self, value: float) -> float:
-        """Var Z at a value of [0, maximum]."""
+        """The mean squared error, Var Z, at a value of [0, maximum]."""
         scaled = _variance(
             np.float64(self.lie_probability),
             np.float64(self.levels),

@@ -155,7 +155,7 @@ class ScalarRelDP:
 
     @property
     def worst_error(self) -> float:
-        """The largest Var Z over [0, maximum]."""
+        """The largest mean squared error, Var Z, over [0, maximum]."""
         return self.maximum**2 * _worst(self._points, self._each, self.kept, 1.0)
 
     def worst_relative(self, floor: float) -> float:
@@ -165,7 +165,7 @@ class ScalarRelDP:
         return _worst(self._points, self._each, self.kept, floor / self.maximum)
 
     def error(self, value: float) -> float:
-        """Var Z at a value of [0, maximum]."""
+        """The mean squared error, Var Z, at a value of [0, maximum]."""
         scaled = value / self.maximum
         cell = np.clip(np.searchsorted(self._points, scaled, "right") - 1, 0, self.levels - 1)
         coefficients = [c[cell] for c in _quadratics(self._points, self._each, self.kept)]

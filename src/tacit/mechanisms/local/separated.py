@@ -112,12 +112,13 @@ class Separated:
 
     @property
     def worst_error(self) -> float:
-        """The largest E|Z - x|² over the ball."""
+        """The largest mean squared error, E|Z - x|², over the ball."""
         square = self.direction.scale**2
         return square * self.magnitude.worst(1 - 1 / square)
 
     def error(self, norm: float) -> float:
-        """E|Z - x|² at a contribution of this norm, at most `magnitude.maximum`."""
+        """The mean squared error, E|Z - x|², at a contribution of this norm, at most
+        `magnitude.maximum`."""
         square = self.direction.scale**2
         return square * self.magnitude.error(norm) + (square - 1) * norm * norm
 

@@ -157,7 +157,7 @@ class Shells:
 
     @property
     def worst_error(self) -> float:
-        """The largest E|Z - x|² over the ball: between two spheres it is a parabola."""
+        """The largest mean squared error over the ball: between two spheres it is a parabola."""
         nodes = _nodes(self.steps, self.middle, self.radius)
         steep = self.scale**2 * (1 - self.blanket) * (nodes[:-1] + nodes[1:])
         turning = np.clip(steep / 2, nodes[:-1], nodes[1:])
@@ -165,7 +165,7 @@ class Shells:
         return max(self.error(float(norm)) for norm in turning)
 
     def error(self, norm: float) -> float:
-        """E|Z - x|² at a contribution of this norm, at most `radius`."""
+        """The mean squared error, E|Z - x|², at a contribution of this norm, at most `radius`."""
         return self.second_moment(norm) - norm * norm
 
     def second_moment(self, norm: float) -> float:

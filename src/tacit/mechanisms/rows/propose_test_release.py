@@ -99,7 +99,7 @@ class ProposeTestReleaseQuantile:
     **Guarantee**: (`epsilon`, `delta`)-differential privacy when one person's value is replaced and
     their number is public; every rounding included. The release lies in [`lower`, `upper`].
 
-    **Error**: `error`, the expected squared noise of a release; whether there is one depends on the
+    **Error**: `error`, the mean squared error of a release; whether there is one depends on the
     data, with probability 1 - `test.miss(distance(values))`.
 
     | values | effect |
@@ -156,7 +156,7 @@ class ProposeTestReleaseQuantile:
 
     @property
     def error(self) -> float:
-        """2 (2 bound / epsilon)²."""
+        """The mean squared error of a release: 2 (2 bound / epsilon)²."""
         mean = 1 / math.expm1(self.epsilon / (2 * self.cells))
         return (2 * mean * (mean + 1) + 1) * self.interval.cell**2
 

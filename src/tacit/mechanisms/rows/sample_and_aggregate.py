@@ -56,7 +56,7 @@ class BlockMean:
     **Guarantee**: pure `epsilon`-differential privacy when one value is replaced and their number
     is public; every rounding included. The release lies in the interval.
 
-    **Error**: `error(blocks)`, the expected squared distance from the mean of the clipped answers,
+    **Error**: `error(blocks)`, the mean squared distance from the mean of the clipped answers,
     at most; it does not depend on them.
 
     Edge cases: those of `SmoothSensitivityQuantile`.
@@ -89,7 +89,8 @@ class BlockMean:
         return interval.value((int(units.sum()) + noise + 0.5) / len(units))
 
     def error(self, blocks: int) -> float:
-        """2 (width / (blocks epsilon))², and one cell for the rounding of answers."""
+        """The mean squared error, at most: 2 (width / (blocks epsilon))², and one cell for the
+        rounding of answers."""
         cell = IntervalGrid(self.lower, self.upper).cell
         mean = 1 / math.expm1(self.epsilon / CELLS)
         return (2 * mean * (mean + 1) + 0.25) * (cell / blocks) ** 2 + cell**2

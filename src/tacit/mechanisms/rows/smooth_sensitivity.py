@@ -187,7 +187,7 @@ class SmoothLaplace:
         return self.factor * level(smooth, self.beta)
 
     def variance(self, smooth: float) -> float:
-        """The expected squared distance of the release, half a unit added, from the truth."""
+        """The mean squared distance of the release, half a unit added, from the truth."""
         mean = 1 / math.expm1(1 / self.scale(smooth))
         return 2 * mean * (mean + 1) + 0.25
 

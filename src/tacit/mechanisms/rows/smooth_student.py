@@ -116,7 +116,7 @@ class SmoothStudent:
         return self.factor * level(smooth, self.beta)
 
     def variance(self, smooth: float) -> float:
-        """The expected squared distance of the release, half a unit added, from the truth, at most.
+        """The mean squared distance of the release, half a unit added, from the truth, at most.
 
         What rounding adds is between nothing and 1/4.
         """
