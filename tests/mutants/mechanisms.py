@@ -461,7 +461,7 @@ MUTANTS = (
             "sure = math.ceil(max(-spare, 0.0) / (self.exponent * side))",
             "sure = math.ceil(max(-spare, 0.0) / (2 * self.exponent * side))",
             "who is miscounted is thought to be half of them",
-            "the_error_is_the_tail_of_lists_and_of_who_is_miscounted",
+            "the_rank_error_is_the_tail_of_lists_and_of_who_is_miscounted",
         ),
         (
             "multiset(words, self.grid.cells + 1, len(self.shares))",
@@ -476,8 +476,8 @@ MUTANTS = (
         (
             "return PermuteAndFlip(self.epsilon, 1.0)",
             "return PermuteAndFlip(self.epsilon, 0.5)",
-            "one person is thought to move a score by half of one, and the error to be half of it",
-            "the_error_is_that_of_its_parts",
+            "one person is thought to move a score by half of one, and the bound to be half of it",
+            "the_bound_is_that_of_its_parts",
         ),
         (
             "UNIT_BITS, STEP_BITS = 32, 8",
@@ -506,8 +506,8 @@ MUTANTS = (
         (
             "return 2 * self.sets.drawn_off(self.people, chance / 2)",
             "return self.sets.drawn_off(self.people, chance / 2)",
-            "what is drawn is in the error once",
-            "the_error_is_that_of_its_parts",
+            "what is drawn is in the bound once",
+            "the_bound_is_that_of_its_parts",
         ),
     ),
     *of(
