@@ -81,7 +81,8 @@ class NoiseFacts:
     Args:
       noise: its standard deviation on each coordinate of the sum, the largest one; None where what
         is drawn is the answer.
-      error: the expected squared L2 distance of the noisy sum from the sum; None likewise.
+      error: the mean squared error of the noisy sum, its expected squared L2 distance from the sum;
+        None likewise.
       cut_error: what cutting terms to the grid has of that, at most.
       tv_distance: how far it is from its proved law, in total variation, at most.
       drawn_by: what draws the answer itself.

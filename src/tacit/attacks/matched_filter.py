@@ -15,7 +15,8 @@ which cancels. With a batch of n it is a sum of n such matrices, and this is no 
   Young), so they are the maximum likelihood of Gaussian noise: `rank_one`.
 * e is one of a few up to a scale: M e/|e|² is least squares for that e, and the e that explains the
   most has the largest |M e|/|e|: `matched`. Multinomial regression that starts at zero gives every
-  class the same probability, so e is 1/C less one for the label: C candidates, `errors_at_zero`.
+  class the same probability, so e is 1/C less one for the label: C candidates,
+  `gradients_at_zero`.
 
 **What a filter wins.** Let the report have cosine c with the gradient, in d numbers, and the rest
 of it be uniform on the sphere across: so it is of PrivUnit, and of Gaussian noise for many numbers.
@@ -45,7 +46,7 @@ from tacit.models.layers import Dense
 
 
 class Matched(NamedTuple):
-    """A layer's input, and which of the errors it came with."""
+    """A layer's input, and which of the gradients it came with."""
 
     picture: Float[Array, " inputs"]
     label: Int[Array, ""]
@@ -69,21 +70,21 @@ def rank_one(sent: Dense) -> Float[Array, " inputs"]:
     return left[:-1, 0] / left[-1, 0]
 
 
-def matched(sent: Dense, errors: Float[Array, "labels outputs"]) -> Matched:
-    """The input, up to a positive scale, if the layer's error is one of these up to such a scale.
+def matched(sent: Dense, gradients: Float[Array, "labels outputs"]) -> Matched:
+    """The input, up to a positive scale, if e is one of these gradients up to such a scale.
 
     Args:
       sent: the layer's part of what was sent.
-      errors: what each label would make of the layer's error; none of them zero.
+      gradients: the e that each label would make; none of them zero.
     """
-    units = errors / jnp.linalg.norm(errors, axis=1, keepdims=True)
+    units = gradients / jnp.linalg.norm(gradients, axis=1, keepdims=True)
     inputs = _joined(sent) @ units.T
     label = jnp.argmax(jnp.linalg.norm(inputs, axis=0))
     return Matched(inputs[:-1, label], label)
 
 
-def errors_at_zero(classes: int) -> Float[Array, "classes classes"]:
-    """The error of softmax cross-entropy where all classes have one probability, for each label.
+def gradients_at_zero(classes: int) -> Float[Array, "classes classes"]:
+    """e of softmax cross-entropy where all classes have one probability, for each label.
 
     Raises:
       ValueError: if there are fewer than two classes, of which there is nothing to learn.

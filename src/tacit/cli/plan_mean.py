@@ -31,7 +31,7 @@ SizeOption = Annotated[int | None, typer.Option(help="For a vector: how many num
 NormOption = Annotated[float | None, typer.Option(help="For a vector: its largest L2 norm.")]
 PeopleOption = Annotated[int | None, typer.Option(help="The number of people.")]
 EpsilonOption = Annotated[float | None, typer.Option(help="The promise, for all rounds together.")]
-ErrorOption = Annotated[
+RmseOption = Annotated[
     float | None, typer.Option(help="Root mean squared error of one answer, in its own units.")
 ]
 DeltaOption = Annotated[float, typer.Option(help="Delta of the central and shuffled promise.")]
@@ -49,7 +49,7 @@ def mean(
     norm: NormOption = None,
     people: PeopleOption = None,
     epsilon: EpsilonOption = None,
-    error: ErrorOption = None,
+    rmse: RmseOption = None,
     delta: DeltaOption = 1e-6,
     rounds: RoundsOption = 1,
     picture: PictureOption = None,
@@ -59,9 +59,9 @@ def mean(
 
     What error?  tacit plan mean --low 0 --high 1 --people 10000 --epsilon 1
 
-    How many people?  tacit plan mean --low 0 --high 1 --epsilon 1 --error 0.01
+    How many people?  tacit plan mean --low 0 --high 1 --epsilon 1 --rmse 0.01
 
-    What epsilon?  tacit plan mean --low 0 --high 1 --people 10000 --error 0.01
+    What epsilon?  tacit plan mean --low 0 --high 1 --people 10000 --rmse 0.01
 
     For a vector, --size D --norm C in place of --low and --high: D numbers of L2
     norm at most C. Its error is the L2 norm of the errors of all its numbers.
@@ -72,8 +72,8 @@ def mean(
     if picture is not None and picture.suffix not in PICTURES:
         raise ValueError(f"--picture must end in {' or '.join(PICTURES)}, got {picture}")
     shape = _shape(low, high, size, norm)
-    _refuse_numbers(rounds, people, epsilon, error)
-    asked = sizing.Sizing(shape(), rounds, delta, people, epsilon, error)
+    _refuse_numbers(rounds, people, epsilon, rmse)
+    asked = sizing.Sizing(shape(), rounds, delta, people, epsilon, rmse)
     rows = asked.rows()
     if picture is not None:
         # Drawing needs more than half of what a plan waits for.
@@ -98,8 +98,8 @@ def _plain(row: "sizing.Row") -> dict[str, Any]:
         "trust": row.trust,
         "people": row.plan.sums.people,
         "epsilon": row.epsilon,
-        "error": sizing.root_error(row.plan),
-        "squared_error": row.plan.error,
+        "rmse": sizing.answer_rmse(row.plan),
+        "error": row.plan.error,
         "noise": noise,
         "noise_on": where,
         "promises": [
@@ -129,11 +129,11 @@ def _shape(
 
 
 def _refuse_numbers(
-    rounds: int, people: int | None, epsilon: float | None, error: float | None
+    rounds: int, people: int | None, epsilon: float | None, rmse: float | None
 ) -> None:
     if not rounds >= 1:
         raise ValueError(f"--rounds must be at least 1, got {rounds}")
-    if error is not None and not 0 < error < math.inf:
-        raise ValueError(f"--error must be positive and finite, got {error}")
-    if [people, epsilon, error].count(None) != 1:
-        raise ValueError("give two of --people, --epsilon and --error; the third is the answer")
+    if rmse is not None and not 0 < rmse < math.inf:
+        raise ValueError(f"--rmse must be positive and finite, got {rmse}")
+    if [people, epsilon, rmse].count(None) != 1:
+        raise ValueError("give two of --people, --epsilon and --rmse; the third is the answer")

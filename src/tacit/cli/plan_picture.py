@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tacit import picture
-from tacit.cli.sizing import Row, Sizing, root_error
+from tacit.cli.sizing import Row, Sizing, answer_rmse
 from tacit.contribution import Contribution, Interval
 from tacit.picture import COLOURS, QUIET
 from tacit.planner import MOST_PEOPLE
@@ -43,14 +43,14 @@ def draw(path: Path, asked: Sizing, rows: list[Row]) -> None:
 def _line(axes: Axes, asked: Sizing, row: Row, epsilon: float, crowd: list[int]) -> float:
     """Draws one trust model's errors, and the answer as a point of them; the last error."""
     colour = COLOURS[row.trust]
-    errors = [root_error(row.family.plan(people, epsilon)) for people in crowd]
-    axes.plot(crowd, errors, color=colour)
+    rmses = [answer_rmse(row.family.plan(people, epsilon)) for people in crowd]
+    axes.plot(crowd, rmses, color=colour)
     if row.plan is not None:
-        point = row.plan.sums.people, root_error(row.plan)
+        point = row.plan.sums.people, answer_rmse(row.plan)
         axes.plot(*point, "o", color=colour)
         if asked.epsilon is not None:
             _write(axes, asked.answer(row), point, (4, 4), color=colour, size="small")
-    return errors[-1]
+    return rmses[-1]
 
 
 def _levels(axes: Axes, asked: Sizing, crowd: list[int]) -> None:
@@ -64,17 +64,17 @@ def _levels(axes: Axes, asked: Sizing, crowd: list[int]) -> None:
     _write(
         axes, "an answer without asking anybody", (crowd[-1], idle), (-4, 4), ha="right", **style
     )
-    if asked.error is not None:
-        axes.axhline(asked.error, color=QUIET, linestyle=":", linewidth=1)
-        _write(axes, "error asked for", (crowd[0], asked.error), (4, -4), va="top", **style)
+    if asked.rmse is not None:
+        axes.axhline(asked.rmse, color=QUIET, linestyle=":", linewidth=1)
+        _write(axes, "error asked for", (crowd[0], asked.rmse), (4, -4), va="top", **style)
 
 
 def _name(axes: Axes, asked: Sizing, ends: list[tuple[float, Row]], right: int) -> None:
     """Names beside the lines' ends, moved apart where lines end together."""
     low, high = (math.log(bound) for bound in axes.get_ylim())
     at = -math.inf
-    for error, row in sorted(ends, key=lambda end: end[0]):
-        at = max(math.log(error), at + 0.05 * (high - low))
+    for rmse, row in sorted(ends, key=lambda end: end[0]):
+        at = max(math.log(rmse), at + 0.05 * (high - low))
         name = row.trust if asked.epsilon else f"{row.trust}, ε {asked.answer(row)}"
         _write(axes, name, (right, math.exp(at)), (6, 0), color=COLOURS[row.trust], va="center")
 

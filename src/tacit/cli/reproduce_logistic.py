@@ -97,7 +97,7 @@ def _curves(size: Size, of: tuple[Rule, float] | None, part: dict[str, Any]) -> 
         "moment": number(part["moment"]),
         "predicted": None if predicted is None else number(predicted),
         "gaps": numbers(part["gaps"], repetitions, 1 if of is None else POINTS),
-        "errors": numbers(part["errors"], repetitions),
+        "distances": numbers(part["distances"], repetitions),
     }
     return Curves(**{**part, **known})
 
@@ -122,7 +122,7 @@ def _summary(each: Curves) -> dict[str, Any]:
             "gap": float(ends.mean()),
             "standard error": standard_error(ends),
             "predicted": each.predicted,
-            "error": float(each.errors.mean()),
+            "distance": float(each.distances.mean()),
             "second moment": each.moment,
         }
     )

@@ -43,7 +43,7 @@ class Sizing:
     delta: float
     people: int | None
     epsilon: float | None
-    error: float | None
+    rmse: float | None
 
     def rows(self) -> list[Row]:
         """The answer in each trust model, for the very same question.
@@ -69,8 +69,8 @@ class Sizing:
         """What is asked, in one line."""
         people = None if self.people is None else f"{self.people:,} people"
         epsilon = None if self.epsilon is None else f"ε {self.epsilon:g}"
-        error = None if self.error is None else f"error {self.error:g}"
-        given = [part for part in (people, epsilon, error) if part is not None]
+        rmse = None if self.rmse is None else f"error {self.rmse:g}"
+        given = [part for part in (people, epsilon, rmse) if part is not None]
         rounds = [] if self.rounds == 1 else [f"{self.rounds} rounds"]
         return ", ".join([f"mean of {in_words(self.shape)}", *given, f"δ {self.delta:g}", *rounds])
 
@@ -80,7 +80,7 @@ class Sizing:
             return "none"
         if self.people is None:
             return f"{row.plan.sums.people:,}"
-        return f"{row.epsilon:g}" if self.epsilon is None else f"{root_error(row.plan):.3g}"
+        return f"{row.epsilon:g}" if self.epsilon is None else f"{answer_rmse(row.plan):.3g}"
 
     def _row(self, name: str, family: Family) -> Row:
         try:
@@ -90,16 +90,16 @@ class Sizing:
         return Row(name, family, epsilon, family.plan(people, epsilon))
 
     def _solved(self, family: Family) -> tuple[int, float]:
-        match self.people, self.epsilon, self.error:
-            case None, float(epsilon), float(error):
-                return people_for(error**2, family, epsilon), epsilon
-            case int(people), None, float(error):
-                return people, epsilon_for(error**2, family, people)
+        match self.people, self.epsilon, self.rmse:
+            case None, float(epsilon), float(rmse):
+                return people_for(rmse**2, family, epsilon), epsilon
+            case int(people), None, float(rmse):
+                return people, epsilon_for(rmse**2, family, people)
             case int(people), float(epsilon), None:
                 return people, epsilon
         raise ValueError("a mean is sized by two of people, epsilon and error")
 
 
-def root_error(plan: Plan) -> float:
+def answer_rmse(plan: Plan) -> float:
     """The root mean squared error of one answer, which every plan here states."""
     return math.sqrt(plan.error or 0.0)

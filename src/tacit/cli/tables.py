@@ -91,7 +91,7 @@ def gaps(start: float, signal: float, rows: Sequence[dict[str, Any]]) -> None:
             f"{row['gap']:.5f}",
             "-" if spread is None else f"{spread:.5f}",
             "-" if predicted is None else f"{predicted:.5f}",
-            f"{row['error']:.2f}",
+            f"{row['distance']:.2f}",
             f"{row['second moment']:.4g}",
         )
     row_of(table, "θ = 0", "0", f"{start:.5f}", "-", "-", f"{signal:.2f}", "-")
@@ -201,8 +201,8 @@ def _planned_cells(plan: Plan) -> tuple[str, ...]:
     size, place = noise(plan)
     squared = plan.error or 0.0
     promises = "\n".join(f"{p.observer} {upper(p.epsilon)}" for p in plan.guarantees)
-    errors = f"{squared**0.5:.3g}\n{squared:.3g}"
-    return errors, f"{size:.3g}\non {place}", promises, f"{plan.upload_bytes:,} bytes"
+    both = f"{squared**0.5:.3g}\n{squared:.3g}"
+    return both, f"{size:.3g}\non {place}", promises, f"{plan.upload_bytes:,} bytes"
 
 
 def table_of(title: str, whose: Sequence[str], numbers: Sequence[str]) -> Table:

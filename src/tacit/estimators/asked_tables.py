@@ -78,11 +78,11 @@ def tables_foreseen(asked: QueryLearning, population: str | None, steps: int = 1
       steps: as of `asked_tables`.
     """
     noise, alone = noise_of(asked, steps), in_turn(asked.trust)
-    error = f"noise of about {noise:.3g} people (root mean square) on each number of a table"
+    known = f"noise of about {noise:.3g} people (root mean square) on each number of a table"
     nothing = ", so that nothing is learnt" * (noise >= asked.people)
     way = "each person is asked about one feature, by lot" if alone else "all features at once"
     unknown = "how many people each class has, and how far features depend on each other"
-    said = error + nothing if noise else "there is no noise, or none that is known before"
+    said = known + nothing if noise else "there is no noise, or none that is known before"
     return FitPlan(asked.plan, population, way, noise, said, unknown)
 
 

@@ -67,12 +67,12 @@ class CentredMatrix:
     @property
     def noise(self) -> float:
         """About the largest variance that noise alone makes along some direction, foreseen."""
-        return noise_of(self.asked.error, self.plan).largest
+        return noise_of(self.asked.rmse, self.plan).largest
 
     def lost(self, part: float) -> float | None:
         """The share of a direction that is foreseen to be lost, of people whose squares are this
         part of the longest; None if that is not known."""
-        row = row_of(self.asked.error) / (part * self.longest)
+        row = row_of(self.asked.rmse) / (part * self.longest)
         return lost_to(row, self.wanted, self.asked.columns)
 
     def learner(self) -> Average:
@@ -85,7 +85,7 @@ class CentredMatrix:
     def found(self, release: Release) -> FoundDirections:
         """Of what was released."""
         made = self.asked.read(release, ())
-        noise = noise_of(made.covariance_error, self.plan)
+        noise = noise_of(made.covariance_rmse, self.plan)
         return FoundDirections.of_matrix(made.covariance, noise, self.wanted, made.mean)
 
 

@@ -38,7 +38,7 @@ class ChosenRule:
       numbers: what tells the rule (`tacit.question.concepts`).
       tests: of features, the bits.
       classes: what labels are called.
-      foreseen_error: the share of people that it may be right about fewer than the best rule.
+      foreseen_shortfall: the share of people that it may be right about fewer than the best rule.
       release: what was run.
     """
 
@@ -46,7 +46,7 @@ class ChosenRule:
     numbers: Float[np.ndarray, " numbers"]
     tests: tuple[PublicTest, ...]
     classes: np.ndarray
-    foreseen_error: float
+    foreseen_shortfall: float
     release: Release
 
     @property
@@ -151,13 +151,13 @@ def _foreseen(asked: ConceptLearning, tests: int, population: str | None) -> Fit
     """
     short = _short(asked)
     nothing = ", so that nothing is learnt" * (short >= 1)
-    error = (
+    said = (
         f"({short:.2g}, {SURE:g})-useful: {1 - SURE:.0%} of times no rule of the class labels more "
         f"than {short:.2%} of these people right whom this one does not{nothing}"
     )
     way = f"one choice among all rules of {tests:,} test{'s' * (tests != 1)}"
     unknown = "how many people the best rule labels right"
-    return FitPlan(asked.plan, population, way, short, error, unknown)
+    return FitPlan(asked.plan, population, way, short, said, unknown)
 
 
 def _short(asked: ConceptLearning) -> float:

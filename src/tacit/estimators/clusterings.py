@@ -44,7 +44,7 @@ class ByCells:
     Args:
       cells: what is asked.
       clusters: how many.
-      error: foreseen, of a centre, squared.
+      error: foreseen, of a centre: its mean squared distance.
     """
 
     cells: BoxCells
@@ -82,7 +82,7 @@ class ByRounds:
 
     Args:
       rounds: what is asked.
-      error: foreseen, of a centre, squared.
+      error: foreseen, of a centre: its mean squared distance.
     """
 
     rounds: LloydRounds | SeekingRounds

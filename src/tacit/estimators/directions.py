@@ -50,21 +50,21 @@ class MatrixNoise:
     """Noise on a released matrix.
 
     Args:
-      errors: how far off its numbers are (RMS); NaN where that is not known.
+      rmse: how far off its numbers are (root mean square); NaN where that is not known.
       edge: about the largest eigenvalue, over the deviation of the row that is off most.
     """
 
-    errors: Square
+    rmse: Square
     edge: float
 
     @property
     def largest(self) -> float:
         """About the largest eigenvalue that noise makes alone."""
-        return self.edge * row_of(self.errors)
+        return self.edge * row_of(self.rmse)
 
     def within(self, columns: Int[np.ndarray, " kept"]) -> float:
         """The same of some of the columns."""
-        return self.edge * row_of(self.errors[np.ix_(columns, columns)])
+        return self.edge * row_of(self.rmse[np.ix_(columns, columns)])
 
 
 @final
@@ -133,15 +133,15 @@ def refuse_unknown_noise(n_components: Any, plan: Plan) -> None:
         )
 
 
-def row_of(errors: Square) -> float:
+def row_of(rmse: Square) -> float:
     """s, of a matrix whose numbers are off by so much (RMS): of the row that is off most."""
-    unit = float(errors.max())
-    return unit and unit * float(np.sqrt(np.sum((errors / unit) ** 2, axis=1).max()))
+    unit = float(rmse.max())
+    return unit and unit * float(np.sqrt(np.sum((rmse / unit) ** 2, axis=1).max()))
 
 
-def noise_of(errors: Square, plan: Plan) -> MatrixNoise:
-    """This plan's, of numbers that are off by so much."""
-    return MatrixNoise(errors, edge_of(plan.server))
+def noise_of(rmse: Square, plan: Plan) -> MatrixNoise:
+    """This plan's, of numbers that are off by so much (RMS)."""
+    return MatrixNoise(rmse, edge_of(plan.server))
 
 
 def largest(

@@ -22,9 +22,9 @@ class FitPlan:
       plan: the promises and the noise: `fit` charges for this plan, and keeps it as `plan_`.
       population: the name of the accounts that are charged; None without a ledger.
       way: how it is learnt, of all ways there are, and why so, in words.
-      foreseen: what `fit` keeps as `foreseen_loss_`, `foreseen_error_` or `noise_`; None where
-        nothing is.
-      error: the same in words and in the data's units.
+      foreseen: what `fit` keeps as `foreseen_loss_`, `foreseen_rmse_`, `foreseen_shortfall_` or
+        `noise_`; None where nothing is.
+      foreseen_in_words: the same in words and in the data's units.
       unknown: what no public number tells, in words.
     """
 
@@ -32,11 +32,11 @@ class FitPlan:
     population: str | None
     way: str
     foreseen: float | None
-    error: str
+    foreseen_in_words: str
     unknown: str
 
     def __str__(self) -> str:
-        own = {"error": self.error, "unknown": f"before the data: {self.unknown}"}
+        own = {"error": self.foreseen_in_words, "unknown": f"before the data: {self.unknown}"}
         return self.plan.page.instead(**own, way=self.way, charged=self._charged)
 
     @property

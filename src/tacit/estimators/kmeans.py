@@ -41,7 +41,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
 
     **Guarantee**: `trust`'s, of everything that is learnt.
 
-    **Error**: `foreseen_error_`, of a centre, a distance (root mean square): by noise, by what
+    **Error**: `foreseen_rmse_`, of a centre, a distance (root mean square): by noise, by what
     cells or few rounds cost, and for clusters of like sizes. It is a bound, and no prediction: of
     clusters that are told apart a third of it or less was measured, as errors within cells cancel,
     and people fill a part of the box. No public number predicts a centre's error, which is of the
@@ -66,7 +66,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
       n_clusters: how many centres, at most 16,384, and at most as many as people are declared.
 
     Fitted, it has scikit-learn's `cluster_centers_`, in the units of the data and within the
-    bounds, and `foreseen_error_`, which `plan` has before. Rows to `predict` are not clipped to
+    bounds, and `foreseen_rmse_`, which `plan` has before. Rows to `predict` are not clipped to
     the bounds.
 
     References:
@@ -115,7 +115,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
             centres = way.centres(release)
         size, middle = box.half_diagonal, box.middle
         self.cluster_centers_ = size * centres + middle
-        self.foreseen_error_ = size * math.sqrt(way.error)
+        self.foreseen_rmse_ = size * math.sqrt(way.error)
         self.plan_, self.receipt_ = release.plan, release.receipt()
         return self
 

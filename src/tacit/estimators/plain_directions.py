@@ -63,12 +63,12 @@ class PlainMatrix:
     @property
     def noise(self) -> float:
         """About the largest mean square that noise alone makes along some direction."""
-        return noise_of(self._errors, self.plan).largest
+        return noise_of(self._rmse, self.plan).largest
 
     def lost(self, part: float) -> float | None:
         """The share of a direction that is foreseen to be lost, of people whose squares are this
         part of the longest; None if that is not known."""
-        return lost_to(row_of(self._errors) / (part * self.longest), self.wanted, self.features)
+        return lost_to(row_of(self._rmse) / (part * self.longest), self.wanted, self.features)
 
     def learner(self) -> Average:
         return Average(self.plan.sums.contribution.answer_shape)
@@ -80,11 +80,11 @@ class PlainMatrix:
     def found(self, release: Release) -> FoundDirections:
         """Of what was released."""
         moments, none = np.asarray(release.answer, np.float64), np.zeros(self.features)
-        noise = noise_of(self._errors, self.plan)
+        noise = noise_of(self._rmse, self.plan)
         return FoundDirections.of_matrix(moments, noise, self.wanted, none)
 
     @property
-    def _errors(self) -> Square:
+    def _rmse(self) -> Square:
         """Of each number: twice the variance on the diagonal, as all its noise has."""
         error = math.nan if self.plan.error is None else self.plan.error
         return np.sqrt(error / variances_of(self.features) / 2 * (1 + np.eye(self.features)))

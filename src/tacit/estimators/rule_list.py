@@ -98,7 +98,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
 
     def _keep(self, found: ChosenRule) -> None:
         self._found, self.tests_, self.classes_ = found, found.tests, found.classes
-        self.rule_, self.foreseen_error_ = found.numbers, found.foreseen_error
+        self.rule_, self.foreseen_shortfall_ = found.numbers, found.foreseen_shortfall
         self.plan_, self.receipt_ = found.release.plan, found.release.receipt()
 
     def predict(self, X: Any) -> np.ndarray:

@@ -59,8 +59,8 @@ def directions_foreseen(asked: AskedDirections, population: str | None, measure:
     said = [] if lost is None else [_lost_along(asked, lost)]
     if not math.isnan(asked.noise):
         said.append(_noise_along(asked, measure))
-    error = "; ".join(said) or "not known before: what is cut off these reports depends on the data"
-    return FitPlan(asked.plan, population, asked.why, lost, error, _not_known(asked.wanted, lost))
+    told = "; ".join(said) or "not known before: what is cut off these reports depends on the data"
+    return FitPlan(asked.plan, population, asked.why, lost, told, _not_known(asked.wanted, lost))
 
 
 def _lost_along(asked: AskedDirections, lost: float) -> str:
@@ -105,7 +105,7 @@ def clusters_foreseen(ways: Ways, clusters: int, unit: float, population: str | 
     foreseen = unit * math.sqrt(best.error)
     moved = unit * math.sqrt(best.by_noise)
     nothing = ", so that nothing is learnt" * (foreseen >= near)
-    error = (
+    said = (
         f"a centre is foreseen to be off by {_about(foreseen)} or less (root mean square "
         f"distance), by noise and by what cells or few rounds cost, of {clusters:,} clusters of "
         f"like sizes, which is a bound; of people evenly in the bounds noise alone moves the mean "
@@ -113,7 +113,7 @@ def clusters_foreseen(ways: Ways, clusters: int, unit: float, population: str | 
         f"the nearest centre{nothing}"
     )
     unknown = f"how good a clustering there is, and {_OPTIMA}"
-    return FitPlan(best.plan, population, _way_of(ways, unit), foreseen, error, unknown)
+    return FitPlan(best.plan, population, _way_of(ways, unit), foreseen, said, unknown)
 
 
 def _way_of(ways: Ways, unit: float) -> str:
@@ -167,7 +167,7 @@ def mixture_foreseen(asked: MixtureRounds, population: str | None) -> FitPlan:
     """Of a mixture of normal laws."""
     nothing = ", so that hardly anything is learnt" * (asked.lost >= 1)
     more = "; of so much noise that is the least" * (_LARGE <= asked.lost < 1)
-    error = (
+    said = (
         f"the log-likelihood of a person is foreseen to be {asked.lost:.2g} nats less than by "
         f"exact rounds{nothing}, by noise and by few rounds, of {asked.shapes.clusters:,} "
         f"components of like sizes that are told apart{more}"
@@ -175,7 +175,7 @@ def mixture_foreseen(asked: MixtureRounds, population: str | None) -> FitPlan:
     moved = f"{asked.moves:,} that move components{_of_tried(asked.moves, MOVES)}"
     way = f"rounds: {_start(asked.cells, asked.trust)}, then {moved}; {_shared(asked.trust)}"
     unknown = f"how well normal laws fit people, and {_OPTIMA}"
-    return FitPlan(asked.plan, population, way, asked.lost, error, unknown)
+    return FitPlan(asked.plan, population, way, asked.lost, said, unknown)
 
 
 def _start(cells: BoxCells | None, trust: Trust) -> str:

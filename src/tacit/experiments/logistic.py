@@ -103,7 +103,7 @@ class Curves:
       predicted: the gap after the last round by the quadratic at theta*; None where steps are not
         the ones it is proved for.
       gaps: of each repetition, after each fiftieth of the people.
-      errors: |theta_N - theta*| of each.
+      distances: |theta_N - theta*| of each.
     """
 
     method: str
@@ -111,7 +111,7 @@ class Curves:
     moment: float
     predicted: float | None
     gaps: Float[np.ndarray, "repetitions points"]
-    errors: Float[np.ndarray, " repetitions"]
+    distances: Float[np.ndarray, " repetitions"]
 
 
 @final
@@ -196,9 +196,9 @@ def curves(
     ends: list[Walk] = [end.state for end in Simulated(stand_in(), 1).side_by_side(runs, told)]
     seen = [Seen(*map(np.asarray, end.seen[method.released])) for end in ends]
     gaps = np.stack([law.gap(each) for each in seen])
-    errors = np.array([law.distance(each)[-1] for each in seen])
+    distances = np.array([law.distance(each)[-1] for each in seen])
     predicted = method.predicted(law, moment, size.people)
-    return Curves(method.name, epsilon, moment, predicted, gaps, errors)
+    return Curves(method.name, epsilon, moment, predicted, gaps, distances)
 
 
 def _second_moment(device: Device) -> Callable[[float], float]:
@@ -220,7 +220,7 @@ def most_likely(size: Size) -> Curves:
         weights = logistic_law.most_likely(key, truth, size.people)
         found.append(logistic_law.noted(weights, truth))
     gaps = np.array([law.gap(each) for each in found])
-    errors = np.array([law.distance(each) for each in found])
+    distances = np.array([law.distance(each) for each in found])
     predicted = size.dim / (2 * size.people)
     return Curves(
         LIKELIHOOD,
@@ -228,7 +228,7 @@ def most_likely(size: Size) -> Curves:
         law.mean_over_norms(lambda norm: norm**2),
         predicted,
         gaps[:, None],
-        errors,
+        distances,
     )
 
 

@@ -18,9 +18,9 @@ def draw(path: Path, setting: Size, methods: Sequence[Sequence[Curves]], best: C
     error beside that of the maximum likelihood."""
     figure = Figure(figsize=(10, 4 * len(methods)), layout="constrained")
     rows = figure.subplots(len(methods), 2, squeeze=False, sharex="col", sharey="col")
-    for (gaps, errors), curves in zip(rows, methods, strict=True):
+    for (gaps, distances), curves in zip(rows, methods, strict=True):
         _gaps(gaps, setting, curves)
-        _errors(errors, setting, curves, best)
+        _distances(distances, setting, curves, best)
     picture.save(figure, path)
 
 
@@ -33,9 +33,9 @@ def _gaps(axes: Axes, setting: Size, curves: Sequence[Curves]) -> None:
     axes.legend(fontsize="small", ncols=2)
 
 
-def _errors(axes: Axes, setting: Size, curves: Sequence[Curves], best: Curves) -> None:
+def _distances(axes: Axes, setting: Size, curves: Sequence[Curves], best: Curves) -> None:
     names = [*(budget(each.epsilon) for each in curves), "likelihood"]
-    axes.boxplot([each.errors for each in (*curves, best)], tick_labels=names)
+    axes.boxplot([each.distances for each in (*curves, best)], tick_labels=names)
     axes.axhline(setting.signal, color=QUIET, linestyle=":")
     axes.tick_params("x", rotation=45)
     axes.set(yscale="log", ylabel="|θ - θ*| after the last round")

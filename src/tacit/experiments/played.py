@@ -39,7 +39,7 @@ class Learned:
     Args:
       way, direction: which.
       numbers: of a report.
-      error: the mean square of a played round's noise.
+      error: the mean squared error of a played round's answer.
       rate: of the server.
       pace: the rate as a share of what it is without privacy.
       public: epsilon and delta of all that is released, for the declared people; None without.
@@ -66,7 +66,7 @@ class Prospect:
     Args:
       plan: of the declared people.
       direction: the budget e_1.
-      error: the mean square of a played round's noise.
+      error: the mean squared error of a played round's answer.
       rate: of the server.
       pace: the rate as a share of what it is without privacy.
     """

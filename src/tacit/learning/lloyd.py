@@ -131,7 +131,7 @@ class LloydRounds:
 
     @property
     def error(self) -> float:
-        """The predicted squared distance of a centre from where exact rounds would end."""
+        """The predicted mean squared distance of a centre from where exact rounds would end."""
         first = self.dim * (self.noise[0] * self.longest * self.bounds[0]) ** 2
         left = LEFT ** (2 * self.moves)
         return (self.reach**2 + first) * left + SEEDED * self.reach**2 + self.by_noise

@@ -134,7 +134,7 @@ class SeekingRounds:
 
     @property
     def error(self) -> float:
-        """The predicted squared distance of a centre from where exact rounds would end."""
+        """The predicted mean squared distance of a centre from where exact rounds would end."""
         fixed = self.dim * (_wide(self.part) * self.longest * NEARER) ** 2
         reach, left = reach_of(self.clusters, self.dim), LEFT ** (2 * self.settling + 2)
         looks = left * self.clusters * self.places * (self.noise[1] * reach_of(1, self.dim)) ** 2

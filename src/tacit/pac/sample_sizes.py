@@ -1,6 +1,6 @@
 """How many people it takes to learn a concept of a finite class, privately.
 
-N concepts, people drawn independently from a law; a is the error allowed, b the chance of more. The
+N concepts, people drawn independently from a law; a is the risk allowed, b the chance of more. The
 choice is right about as many people as the best but for K = (k/epsilon) ln(2N/b) of them, with
 chance 1 - b/2: k = 1 for one person more or less, 2 for one person changed. (What is drawn keeps
 2^-16 of epsilon for floats: from .01 on, where choices begin, K is up to .2% more.) All of this is
@@ -12,7 +12,7 @@ among n people of a/2 or less with chance e^(-n a/8) (multiplicative Chernoff), 
 but for b/2 if n >= (8/a) ln(2N/b); and the choice's error among them is K/n <= a/2 at most if
 n >= (2k/(epsilon a)) ln(2N/b).
 
-**Agnostic**: no concept need be right, and a is the error beyond the best one's. All errors among n
+**Agnostic**: no concept need be right, and a is the excess over the best one's. All errors among n
 people are within a/3 of the true ones but for b/2 if n >= (9/(2 a^2)) ln(4N/b) (Hoeffding, both
 sides), and K/n <= a/3 if n >= (3k/(epsilon a)) ln(2N/b).
 
@@ -44,7 +44,7 @@ _MOST_DIMENSION = 10_000
 def realisable_people(
     concepts: int,
     epsilon: float,
-    error: float,
+    risk: float,
     failure: float = 0.05,
     relation: Relation = Relation.ADD_REMOVE,
 ) -> int:
@@ -53,29 +53,30 @@ def realisable_people(
     Args:
       concepts: how many the class has.
       epsilon: of the choice; `math.inf` for none.
-      error: the share of wrong labels allowed.
+      risk: the share of wrong labels allowed.
       failure: the chance of a larger one.
       relation: what one person changes.
 
     Raises:
       ValueError: if an argument is not of its kind.
     """
-    twice = _checked(concepts, epsilon, error, failure, relation)
+    twice = _checked(concepts, epsilon, failure, relation, risk=risk)
     moved = scores_moved(relation)
-    return math.ceil(max(8 / error, 2 * moved / (epsilon * error)) * twice)
+    return math.ceil(max(8 / risk, 2 * moved / (epsilon * risk)) * twice)
 
 
 def agnostic_people(
     concepts: int,
     epsilon: float,
-    error: float,
+    excess_risk: float,
     failure: float = 0.05,
     relation: Relation = Relation.ADD_REMOVE,
 ) -> int:
-    """How many are enough for an error within `error` of the best one's; arguments as before."""
-    twice = _checked(concepts, epsilon, error, failure, relation)
-    drawn = 9 / (2 * error**2) * (twice + math.log(2))
-    return math.ceil(max(drawn, 3 * scores_moved(relation) / (epsilon * error) * twice))
+    """How many are enough where none need be right; arguments as before but for `excess_risk`: the
+    share of wrong labels allowed beyond the best one's."""
+    twice = _checked(concepts, epsilon, failure, relation, excess_risk=excess_risk)
+    drawn = 9 / (2 * excess_risk**2) * (twice + math.log(2))
+    return math.ceil(max(drawn, 3 * scores_moved(relation) / (epsilon * excess_risk) * twice))
 
 
 def labelings(points: int, dimension: int) -> int:
@@ -97,7 +98,7 @@ def labelings(points: int, dimension: int) -> int:
 
 
 def _checked(
-    concepts: int, epsilon: float, error: float, failure: float, relation: Relation
+    concepts: int, epsilon: float, failure: float, relation: Relation, **allowed: float
 ) -> float:
     """ln(2N/b)."""
     # More than any float: a Parity of 4,096 bits.
@@ -106,7 +107,7 @@ def _checked(
         raise ValueError(f"concepts must be a whole number of at least 1, got {got(concepts)}")
     if not (epsilon == math.inf or (is_number(epsilon) and epsilon >= _LEAST)):
         raise ValueError(f"epsilon must be at least 1e-12, got {got(epsilon)}")
-    for name, share in (("error", error), ("failure", failure)):
+    for name, share in {**allowed, "failure": failure}.items():
         if not (is_number(share) and _LEAST <= share < 1):
             raise ValueError(f"{name} must be in [1e-12, 1), got {got(share)}")
     refuse_no_relation(relation)

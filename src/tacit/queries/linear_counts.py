@@ -48,7 +48,7 @@ _LEAST = 1e-30
 @final
 @dataclass(frozen=True)
 class LinearCounts:
-    """The answers to a workload; `plan` and `error` are known before the data are.
+    """The answers to a workload; `plan` and `rmse` are known before the data are.
 
     Args:
       workload: the queries, about how many people are in each of its cells.
@@ -86,7 +86,7 @@ class LinearCounts:
         return self.trust.plan(Linear(sums, asked, self.objective))
 
     @property
-    def error(self) -> float | None:
+    def rmse(self) -> float | None:
         """How far an answer is expected to be off, in people: root mean square over all queries.
 
         At worst where people report by a table of their own; None where they report a histogram.

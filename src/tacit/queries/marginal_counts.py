@@ -51,7 +51,7 @@ from tacit.trust.people import Trust, people_of
 @final
 @dataclass(frozen=True)
 class Marginals:
-    """Tables of a domain's columns; `plan` and `error` are known before the data are.
+    """Tables of a domain's columns; `plan` and `rmse` are known before the data are.
 
     Args:
       domain: the columns, and what each may hold.
@@ -115,7 +115,7 @@ class Marginals:
         server = self.plan.server
         return server.facts.noise or 0.0 if isinstance(server, NoisyMean) else 0.0
 
-    def error(self, *columns: str) -> float:
+    def rmse(self, *columns: str) -> float:
         """How far a cell of a table is expected to be off, in people: root mean square."""
         places = self.domain.places(columns)
         variances = self.tables.variances(places, self.deviation)

@@ -54,7 +54,8 @@ class NestedSums:
       cells: N.
       branches: b.
       weights: of each level, of single cells first; they add up to one.
-      error: of all answers, predicted, at noise of scale one on each sum.
+      error: the predicted mean squared one of all answers together, at noise of scale one on each
+        sum.
     """
 
     cells: int
@@ -105,13 +106,13 @@ def _weighted(squares: Square, branches: int) -> NestedSums:
 def _best(traces: Levels, wide: Levels) -> Levels:
     """The weights of the least error, of sum one."""
 
-    def error(levels: Levels) -> float:
+    def log_error(levels: Levels) -> float:
         own = np.exp(levels - levels.max())
         return math.log(_error(own / own.sum(), traces, wide))
 
     start = np.log(np.maximum(traces / wide, traces.max() * 1e-9)) / 3
     bounds = [_LEVELS] * len(wide)
-    found = minimize(error, start - start.max(), method="L-BFGS-B", bounds=bounds).x
+    found = minimize(log_error, start - start.max(), method="L-BFGS-B", bounds=bounds).x
     shares = np.exp(found - found.max())
     return shares / shares.sum()
 

@@ -35,11 +35,12 @@ class Answer:
       interval: limits of it, or of each, that hold with probability `confidence` at least; None
         where the error alone is known, or of quantiles, in `ranks`.
       confidence: of one interval, or of all ranks together; None where there are neither.
-      error: the expected distance from the exact answer (root mean square), of each number; None
+      rmse: the expected distance from the exact answer (root mean square), of each number; None
         of quantiles.
       release: what was run: `plan`, `receipt()`.
       ranks: of quantiles, by how many people each is off at most.
-      rank_error: of what is read from counted cells, by how many people each is expected to be off.
+      rank_rmse: of what is read from counted cells, by how many people each is expected to be off
+        (root mean square).
       step: of quantiles, how far apart the numbers are that people's are rounded to, or the ends of
         the cells that people are counted in.
       remarks: what is to be known beside it, of what is released and declared (`remarks`).
@@ -50,10 +51,10 @@ class Answer:
     estimate: float | Float[np.ndarray, " labels"]
     interval: Limits | None
     confidence: float | None
-    error: float | None
+    rmse: float | None
     release: Release
     ranks: float | None = None
-    rank_error: float | None = None
+    rank_rmse: float | None = None
     step: float | None = None
     remarks: tuple[str, ...] = ()
 
@@ -84,10 +85,10 @@ class Answer:
 
     def _known(self) -> str:
         """What the confidence is of; ranks are of people, who are as many as were declared."""
-        if self.rank_error is not None:
-            return self._predicted(self.rank_error)
+        if self.rank_rmse is not None:
+            return self._predicted(self.rank_rmse)
         if self.confidence is None:
-            return f"each expected to be off by {self.error:.3g} (root mean square)"
+            return f"each expected to be off by {self.rmse:.3g} (root mean square)"
         sure = f"{100 * self.confidence:.6g}%"
         if self.ranks is None:
             return f"{sure} intervals"
@@ -99,14 +100,14 @@ class Answer:
         """What ranks are of: numbers nearer each other than a step are told apart by none."""
         if self.step is None:
             return ""
-        if self.rank_error is None:
+        if self.rank_rmse is None:
             return f", of numbers rounded to steps of {figures(self.step)}"
         return f", read within cells {figures(self.step)} wide"
 
-    def _predicted(self, rank_error: float) -> str:
+    def _predicted(self, rank_rmse: float) -> str:
         """Of counted cells; quantiles are read within one, as if its people filled it evenly."""
         whose = "" if self.step is None else " for numbers that fill an eighth of the bounds evenly"
-        people = float(f"{rank_error:.2g}")
+        people = float(f"{rank_rmse:.2g}")
         off = f"about {people:,.6g} people off in rank (root mean square, predicted{whose})"
         return f"{off}, of {self.plan.sums.people:,} declared{self._rounded}"
 

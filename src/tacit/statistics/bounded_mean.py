@@ -66,7 +66,7 @@ _HELD = 2.0**-20
 @final
 @dataclass(frozen=True)
 class BoundedMean:
-    """A mean to be asked: its `plan` and `error` are known before the data are.
+    """A mean to be asked: its `plan` and `rmse` are known before the data are.
 
     Args:
       bounds: (lower, upper) of one person's number, public; a number beyond counts as the nearer.
@@ -101,7 +101,7 @@ class BoundedMean:
         return one_round(self.trust, shape, self.people)
 
     @property
-    def error(self) -> float:
+    def rmse(self) -> float:
         """The expected error (root mean square), for the mean where it is largest."""
         if self.counted:
             return self._width * (self.plan.server.facts.noise or 0.0) / self.people
@@ -134,14 +134,14 @@ class BoundedMean:
     def read(self, release: Release, name: str) -> Answer:
         """What a release of this plan says; of its answer and the plan alone."""
         answer = np.asarray(release.answer, np.float64)
-        share, limits, error = (
+        share, limits, rmse = (
             self._of_both_sums(answer) if self.counted else self._of_one_sum(answer)
         )
         own = Limits(*map(self._number, limits))
         rows = self._other_rows(answer) if self.counted else (MISSING,)
         beside = (*at_bounds((), Limits(*limits), (0.0, 1.0)), *rows)
-        title, number, error = f"mean of {name}", self._number(share), self._width * error
-        known = self.confidence, error, release
+        title, number, rmse = f"mean of {name}", self._number(share), self._width * rmse
+        known = self.confidence, rmse, release
         return Answer(title, (), number, own, *known, remarks=beside)
 
     def _other_rows(self, answer: Float[np.ndarray, " two"]) -> tuple[str, ...]:
@@ -152,7 +152,7 @@ class BoundedMean:
     def _of_both_sums(
         self, answer: Float[np.ndarray, " two"]
     ) -> tuple[float, tuple[float, float], float]:
-        """The share, its limits and its expected error, from both sums."""
+        """The share, its limits and its expected error (root mean square), from both sums."""
         upper, count = self.people * answer[0], self.people * answer.sum()
         if not count > 0:
             return 0.5, (0.0, 1.0), 0.5

@@ -59,7 +59,7 @@ _FLOAT32 = 2.0**-24
 @final
 @dataclass(frozen=True)
 class BoundedQuantiles:
-    """Quantiles to be asked: their `plan`, and `ranks` or `rank_error`, are known before the data.
+    """Quantiles to be asked: their `plan`, and `ranks` or `rank_rmse`, are known before the data.
 
     Args:
       shares: from 0 to 1, rising; one half for the median.
@@ -114,11 +114,12 @@ class BoundedQuantiles:
         return server.mechanism.ranks(self.confidence)
 
     @property
-    def rank_error(self) -> float | None:
-        """By how many people each is foreseen to be off, of counted cells; None of a curator's."""
+    def rank_rmse(self) -> float | None:
+        """By how many people each is foreseen to be off (root mean square), of counted cells; None
+        of a curator's."""
         if self.counted is None:
             return None
-        return self.counted.error if self.counted.plan.private else 0.0
+        return self.counted.rmse if self.counted.plan.private else 0.0
 
     @property
     def step(self) -> float:
@@ -193,7 +194,7 @@ class BoundedQuantiles:
         release: Release,
     ) -> Answer:
         sure = None if self.ranks is None else self.confidence
-        known: Any = {"ranks": self.ranks, "rank_error": self.rank_error, "step": self.step}
+        known: Any = {"ranks": self.ranks, "rank_rmse": self.rank_rmse, "step": self.step}
         remarks = (*few_steps(self._labels, found, self.step), *beside)
         title = f"quantiles of {name}"
         return Answer(

@@ -78,7 +78,7 @@ class BoxCells:
         return math.sqrt((self.plan.error or 0.0) / self.cells)
 
     def error(self, clusters: int, noise: float) -> float:
-        """The predicted squared distance of a cluster's centre, with such noise on a cell."""
+        """The predicted mean squared distance of a cluster's centre, with such noise on a cell."""
         within = math.fsum(
             (2 * side / many) ** 2 / 12 for side, many in zip(self.sides, self.grid, strict=True)
         )

@@ -20,7 +20,7 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.owned import refuse_owned
 from tacit.statistics.answer import Answer, CallTerms, refuse_no_terms
-from tacit.statistics.counts import answered, error_of, reported
+from tacit.statistics.counts import answered, reported, rmse_of
 from tacit.statistics.labels import held_in, labels_in, refuse_missing
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round
@@ -31,7 +31,7 @@ from tacit.trust.people import Trust, people_of
 @final
 @dataclass(frozen=True)
 class Histogram:
-    """How many people are in each category; `plan` and `error` are known before the data are.
+    """How many people are in each category; `plan` and `rmse` are known before the data are.
 
     Args:
       categories: the labels there may be, at least two, public; other labels, and missing ones, are
@@ -61,9 +61,9 @@ class Histogram:
         return one_round(self.trust, OneHot(len(self.categories) + more), self.people)
 
     @property
-    def error(self) -> float:
+    def rmse(self) -> float:
         """The expected error (root mean square) of one count, in people."""
-        return error_of(self.plan)
+        return rmse_of(self.plan)
 
     def numbers(self, values: Any) -> Int32[np.ndarray, " people"]:
         """Each person's category by its number; the number after the last for none."""
@@ -91,9 +91,9 @@ class Histogram:
         found = answered(self.plan, self.numbers(values), terms, self.confidence)
         counts, low, high = (side[kept] for side in found[:3])
         labels, limits = tuple(map(str, self.categories)), Limits(low, high)
-        others = in_none(counts, high, self.people), more_rows(counts, self.error, self.people)
+        others = in_none(counts, high, self.people), more_rows(counts, self.rmse, self.people)
         beside = (*beyond_limits(labels, counts, limits), *chain(*others))
-        title, known = f"histogram of {name}", (self.confidence, self.error, found[3])
+        title, known = f"histogram of {name}", (self.confidence, self.rmse, found[3])
         return Answer(title, labels, counts, limits, *known, remarks=beside)
 
 

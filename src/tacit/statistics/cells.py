@@ -99,7 +99,7 @@ class CellTree:
         return np.maximum((np.maximum.accumulate(sums, axis=-1) + falling) / 2, 0.0)
 
     @cached_property
-    def error(self) -> float:
+    def rmse(self) -> float:
         """How far a share below a place is off (root mean square), over evenly many places."""
         places = (np.arange(_PLACES) + 0.5) / _PLACES
         return float(np.sqrt(self.variances_below(np.floor(places * self.cells)).mean()))

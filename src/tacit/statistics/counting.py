@@ -17,7 +17,7 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.statistics.answer import Answer, CallTerms, refuse_no_terms
 from tacit.statistics.between import one_each
-from tacit.statistics.counts import answered, error_of, reported
+from tacit.statistics.counts import answered, reported, rmse_of
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
 from tacit.statistics.remarks import beyond_limits, more_rows, said_by_none
@@ -28,7 +28,7 @@ from tacit.unquoted import unquoted
 @final
 @dataclass(frozen=True)
 class Count:
-    """How many people say yes; its `plan` and `error` are known before the data are.
+    """How many people say yes; its `plan` and `rmse` are known before the data are.
 
     Args:
       trust: whom people trust.
@@ -55,9 +55,9 @@ class Count:
         return one_round(self.trust, shape, self.people)
 
     @property
-    def error(self) -> float:
+    def rmse(self) -> float:
         """The expected error (root mean square), in people."""
-        return error_of(self.plan)
+        return rmse_of(self.plan)
 
     def of(
         self,
@@ -72,10 +72,10 @@ class Count:
         terms = CallTerms(name, ledger, seed, note, "count")
         counts, low, high, release = answered(self.plan, yes_or_no(values), terms, self.confidence)
         found, limits = float(counts[-1]), Limits(float(low[-1]), float(high[-1]))
-        title, known = f"count of {name}", (self.confidence, self.error, release)
+        title, known = f"count of {name}", (self.confidence, self.rmse, release)
         beside = (
             *beyond_limits((), found, limits),
-            *more_rows(np.array([found]), self.error, self.people),
+            *more_rows(np.array([found]), self.rmse, self.people),
             *said_by_none(limits),
         )
         return Answer(title, (), found, limits, *known, remarks=beside)

@@ -38,8 +38,9 @@ def reported(trust: Trust) -> bool:
     return isinstance(trust, Local | Shuffled)
 
 
-def error_of(plan: Plan) -> float:
-    """Of one count of those that a plan gives; all have the same."""
+def rmse_of(plan: Plan) -> float:
+    """The expected error (root mean square) of one count of those that a plan gives: all have the
+    same, in people."""
     counts = math.prod(plan.sums.contribution.answer_shape)
     return plan.sums.people * math.sqrt((plan.error or 0.0) / counts)
 

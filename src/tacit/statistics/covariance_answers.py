@@ -26,7 +26,7 @@ class Covariances:
       count: how many people; the public number, where it is one.
       mean: of each column.
       covariance: of every two, divided by the count.
-      mean_error, covariance_error: the expected distance of each number from the exact one (RMS).
+      mean_rmse, covariance_rmse: the expected distance of each number from the exact one (RMS).
       known: what limits follow from, in units of its own.
       middle, unit: zero and one of these, of each column.
       release: what was run.
@@ -36,8 +36,8 @@ class Covariances:
     count: float
     mean: Columns
     covariance: Float[np.ndarray, "columns columns"]
-    mean_error: Columns
-    covariance_error: Float[np.ndarray, "columns columns"]
+    mean_rmse: Columns
+    covariance_rmse: Float[np.ndarray, "columns columns"]
     known: MomentLimits
     middle: Columns
     unit: Columns
@@ -93,11 +93,11 @@ class Covariances:
 
     def __repr__(self) -> str:
         left = max(map(len, self.labels))
-        variances = np.diag(self.covariance), np.diag(self.covariance_error)
-        each = zip(self.labels, self.mean, self.mean_error, *variances, strict=True)
+        variances = np.diag(self.covariance), np.diag(self.covariance_rmse)
+        each = zip(self.labels, self.mean, self.mean_rmse, *variances, strict=True)
         lines = [
-            f"{label:{left}}  mean {mean:,.6g} ± {error:.2g}   variance {variance:,.6g} ± {off:.2g}"
-            for label, mean, error, variance, off in each
+            f"{label:{left}}  mean {mean:,.6g} ± {rmse:.2g}   variance {variance:,.6g} ± {off:.2g}"
+            for label, mean, rmse, variance, off in each
         ]
         promises = promised(self.plan, self.release.private, met)
         known = f"± is the root mean square error, predicted; {promises}"
@@ -113,7 +113,7 @@ class FoundCovariance:
       asked: what it is, in words.
       labels: of the columns.
       covariance: of every two.
-      error: how far it is from the distribution's, foreseen, in units of that (root mean square).
+      rmse: how far it is from the distribution's, foreseen, in units of that (root mean square).
       release: what was run.
       remarks: what is to be known beside it, of what is released and declared (`remarks`).
     """
@@ -121,7 +121,7 @@ class FoundCovariance:
     asked: str
     labels: tuple[str, ...]
     covariance: Float[np.ndarray, "dim dim"]
-    error: float
+    rmse: float
     release: Release
     remarks: tuple[str, ...]
 
@@ -139,7 +139,7 @@ class FoundCovariance:
         deviations = np.sqrt(np.maximum(np.diag(self.covariance), 0))
         each = zip(self.labels, deviations, strict=True)
         lines = [f"{label:{left}}  deviation {deviation:,.6g}" for label, deviation in each]
-        known = f"off by about {self.error:.2g} in its own units (Frobenius norm, predicted)"
+        known = f"off by about {self.rmse:.2g} in its own units (Frobenius norm, predicted)"
         promises = promised(self.plan, self.release.private, met)
         return "\n".join([self.asked, *lines, folded(f"{known}; {promises}", *self.remarks)])
 
@@ -154,7 +154,7 @@ class FoundLaw:
       labels: of the columns.
       mean: of each.
       covariance: of every two.
-      mean_error, covariance_error: how far they are from the distribution's, foreseen, in units of
+      mean_rmse, covariance_rmse: how far they are from the distribution's, foreseen, in units of
         its deviations (root mean square).
       release: what was run.
       remarks: what is to be known beside it, of what is released and declared (`remarks`).
@@ -164,8 +164,8 @@ class FoundLaw:
     labels: tuple[str, ...]
     mean: Columns
     covariance: Float[np.ndarray, "dim dim"]
-    mean_error: float
-    covariance_error: float
+    mean_rmse: float
+    covariance_rmse: float
     release: Release
     remarks: tuple[str, ...]
 
@@ -187,8 +187,8 @@ class FoundLaw:
             for label, mean, deviation in each
         ]
         known = (
-            f"mean off by about {self.mean_error:.2g} deviations, covariance by "
-            f"{self.covariance_error:.2g} in its own units (predicted)"
+            f"mean off by about {self.mean_rmse:.2g} deviations, covariance by "
+            f"{self.covariance_rmse:.2g} in its own units (predicted)"
         )
         promises = promised(self.plan, self.release.private, met)
         return "\n".join([self.asked, *lines, folded(f"{known}; {promises}", *self.remarks)])

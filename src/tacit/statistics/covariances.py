@@ -62,7 +62,7 @@ CONSTANT = 0.5
 @final
 @dataclass(frozen=True)
 class BoundedCovariance:
-    """A covariance to be asked: its `plan` and errors are known before the data are.
+    """A covariance to be asked: its `plan` and `rmse` are known before the data are.
 
     Args:
       bounds: (lower, upper) of one person's numbers, public, for all columns or each, as of
@@ -107,10 +107,10 @@ class BoundedCovariance:
         return one_round(self.trust, shape, self.people)
 
     @property
-    def error(self) -> Float[np.ndarray, "columns columns"]:
+    def rmse(self) -> Float[np.ndarray, "columns columns"]:
         """The expected error (root mean square) of columns in the middle of their bounds."""
         none = np.zeros(self.columns)
-        return self._errors(self.people, none, np.zeros((self.columns,) * 2))[1]
+        return self._rmses(self.people, none, np.zeros((self.columns,) * 2))[1]
 
     def terms(self, rows: Float[np.ndarray, "people columns"]) -> Float[np.ndarray, "people z"]:
         """What each person gives; block by block, as double precision takes twice the room."""
@@ -150,14 +150,14 @@ class BoundedCovariance:
         own = self._unit * mean + (lower + upper) / 2
         covariance = np.outer(self._unit, self._unit) * centred
         numbers = count, mean, centred, self._constant, self.counted, self._rounding
-        known, errors = MomentLimits(self.plan, *numbers), self._errors(count, mean, centred)
+        known, rmses = MomentLimits(self.plan, *numbers), self._rmses(count, mean, centred)
         placed = (lower + upper) / 2, self._unit
-        return Covariances(labels, count, own, covariance, *errors, known, *placed, release)
+        return Covariances(labels, count, own, covariance, *rmses, known, *placed, release)
 
-    def _errors(
+    def _rmses(
         self, count: float, mean: Columns, centred: Float[np.ndarray, "columns columns"]
     ) -> tuple[Columns, Float[np.ndarray, "columns columns"]]:
-        """Of the mean and of the covariance, in the columns' units."""
+        """Of the mean and of the covariance, in the columns' units (root mean square)."""
         size, squares = self.columns + 1, mean**2 / (2 * self._constant**2)
         error = math.nan if self.plan.error is None else self.plan.error
         noise = error * self.people**2 / variances_of(size)

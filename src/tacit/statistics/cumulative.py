@@ -38,7 +38,7 @@ from tacit.trust.people import Trust, people_of, refuse_no_trust
 @final
 @dataclass(frozen=True)
 class Cumulative:
-    """The share of people at or below each of several places; `plan` and `error` before the data.
+    """The share of people at or below each of several places; `plan` and `rmse` before the data.
 
     Args:
       at: the places, rising, none beyond the bounds; fewer than 4,096, or 256 where devices send
@@ -69,7 +69,7 @@ class Cumulative:
     @cached_property
     def counted(self) -> CountedCells:
         """What is asked."""
-        return min(ending_for(self.trust, self.people, len(self.at)), key=self._error)
+        return min(ending_for(self.trust, self.people, len(self.at)), key=self._share_rmse)
 
     @cached_property
     def cells(self) -> EndingCells:
@@ -79,9 +79,9 @@ class Cumulative:
     def _cells(self, counted: CountedCells) -> EndingCells:
         return EndingCells(self.at, self.bounds, counted.sizes[-1])
 
-    def _error(self, counted: CountedCells) -> float:
+    def _share_rmse(self, counted: CountedCells) -> float:
         """Of these cells, as a share: root mean square over places."""
-        return float(np.sqrt(np.mean(counted.share_errors(self._cells(counted).ends) ** 2)))
+        return float(np.sqrt(np.mean(counted.share_rmse(self._cells(counted).ends) ** 2)))
 
     @property
     def plan(self) -> Plan:
@@ -89,13 +89,13 @@ class Cumulative:
         return self.counted.plan
 
     @property
-    def error(self) -> float:
+    def rmse(self) -> float:
         """How many people the number up to a place is off by (root mean square over places).
 
         At most, to first order in noise, whoever they are: people on both sides of the places are
         off by about two thirds of it. Of reports it rests on what the plan predicts of each.
         """
-        return self.people * self._error(self.counted) if self.plan.private else 0.0
+        return self.people * self._share_rmse(self.counted) if self.plan.private else 0.0
 
     def of(
         self,
@@ -115,7 +115,7 @@ class Cumulative:
         found = upto[self.cells.ends] / (upto[-1] if upto[-1] > 0 else 1.0)
         labels = tuple(f"{place:.15g}" for place in self.at)
         title = f"share of {name} at or below"
-        return Answer(title, labels, found, None, None, None, release, rank_error=self.error)
+        return Answer(title, labels, found, None, None, None, release, rank_rmse=self.rmse)
 
 
 def cdf(

@@ -11,7 +11,7 @@ is spent: those of the least predicted error.
 that has such a plan: under `Local` epsilon-local privacy of all that a person ever sends, whatever
 the data are.
 
-**Error**: predicted by `error`, if people are normal with that spread, each number independent of
+**Error**: predicted by `rmse`, if people are normal with that spread, each number independent of
 the others, about a mean within the radius; it is the distance from the law's mean, not from these
 people's. Where numbers hang together, whiten first.
 
@@ -63,7 +63,7 @@ LEAST_DIM = 3
 @final
 @dataclass(frozen=True)
 class MeanByDirections:
-    """The mean of normal vectors to be asked: `plan` and `error` are known before the data are.
+    """The mean of normal vectors to be asked: `plan` and `rmse` are known before the data are.
 
     Args:
       dim: how many numbers a person has, from 3 on.
@@ -117,7 +117,7 @@ class MeanByDirections:
         rounds = [each for each in ROUNDS if each <= self.people]
         tried = (self._rounds(each, coarse) for each in rounds for coarse in range(each))
         kept = (each for each in tried if each.coarse <= MOST_COARSE)
-        return min(kept, key=lambda each: each.error)
+        return min(kept, key=lambda each: each.rmse)
 
     @cached_property
     def plan(self) -> Plan:
@@ -125,9 +125,9 @@ class MeanByDirections:
         return self._plan(self.searched.coarse + self.searched.fine)
 
     @property
-    def error(self) -> float:
+    def rmse(self) -> float:
         """The predicted distance from the law's mean (root mean square)."""
-        return self.searched.error * math.sqrt(np.mean(self.spreads**2))
+        return self.searched.rmse * math.sqrt(np.mean(self.spreads**2))
 
     def learner(self) -> DirectionSearch:
         """Who asks, of people's numbers over their spreads."""
@@ -143,14 +143,14 @@ class MeanByDirections:
         note: str | None = None,
     ) -> Answer:
         """The mean behind these people's rows, charged to them; arguments as for `mean`."""
-        refuse_nothing_learnt(self.trust, self.people, self.error, self.radius, "the mean")
+        refuse_nothing_learnt(self.trust, self.people, self.rmse, self.radius, "the mean")
         labels, numbers = columns_of(values, self.dim)
         rows = in_units(numbers, self.spreads)
         asked = f"mean of a normal law in {self.dim:,} dimensions, by directions"
         release = released(self.plan, self.learner(), rows, name, ledger, seed, note, asked)
         centre = np.asarray(release.state.centre, np.float64) * self.spreads
-        error = self.error / math.sqrt(self.dim)
-        return Answer(f"mean of {name}", labels, centre, None, None, error, release)
+        each = self.rmse / math.sqrt(self.dim)
+        return Answer(f"mean of {name}", labels, centre, None, None, each, release)
 
     def _plan(self, rounds: int) -> Plan:
         return self.trust.plan(Mean(Sphere(self.dim), Once(), rounds, self.people))

@@ -7,7 +7,7 @@ chosen before anything is spent: of public shares, those of the least predicted 
 
 **Guarantee**: that of the question (`Uneven` of a unit ball), whatever the data are.
 
-**Error**: predicted by `error`, if people are normal with that spread about a mean in the ball; it
+**Error**: predicted by `rmse`, if people are normal with that spread about a mean in the ball; it
 is the distance from the distribution's mean, not from these people's. Where they are not normal the
 answer is as private, and biased by what undoing the clipping does to their law.
 
@@ -52,7 +52,7 @@ LEAST_SPREADS, MOST_SPREADS = 1e-6, 1e6
 @final
 @dataclass(frozen=True)
 class GaussianMean:
-    """The mean of a normal distribution to be asked: `plan` and `error` are known before the data.
+    """The mean of a normal distribution to be asked: `plan` and `rmse` are known before the data.
 
     Args:
       dim: how many numbers a person has.
@@ -86,7 +86,7 @@ class GaussianMean:
         counts = range(MOST_WIDE + 1)
         wide = chain.from_iterable(combinations_with_replacement(TRIED, many) for many in counts)
         tried = ((*each, 1 - math.fsum(each)) for each in wide)
-        return min(tried, key=lambda shares: self._narrowing(shares).error)
+        return min(tried, key=lambda shares: self._narrowing(shares).rmse)
 
     @cached_property
     def plan(self) -> Plan:
@@ -99,9 +99,9 @@ class GaussianMean:
         return self._narrowing(self.shares)
 
     @property
-    def error(self) -> float:
+    def rmse(self) -> float:
         """The predicted distance from the distribution's mean (root mean square)."""
-        return self.spread * self.narrowing.error
+        return self.spread * self.narrowing.rmse
 
     def learner(self) -> NarrowingMean:
         """Who asks, of people's numbers over the spread."""
@@ -117,7 +117,7 @@ class GaussianMean:
         note: str | None = None,
     ) -> Answer:
         """The mean behind these people's rows, charged to them; arguments as for `mean`."""
-        given = self.trust, self.people, self.error, self.radius
+        given = self.trust, self.people, self.rmse, self.radius
         refuse_nothing_learnt(*given, "the mean")
         labels, numbers = columns_of(values, self.dim)
         rows = in_units(numbers, self.spread)
@@ -125,8 +125,8 @@ class GaussianMean:
         release = released(self.plan, self.learner(), rows, name, ledger, seed, note, asked)
         centre = np.asarray(release.state.centre, np.float64) * self.spread
         found = nearest_within(centre, self.radius)
-        beside = (*beyond_ball(centre, self.radius, self.error), MISSING_THERE)
-        each = self.error / math.sqrt(self.dim)
+        beside = (*beyond_ball(centre, self.radius, self.rmse), MISSING_THERE)
+        each = self.rmse / math.sqrt(self.dim)
         title = f"mean of {name}"
         return Answer(title, labels, found, None, None, each, release, remarks=beside)
 

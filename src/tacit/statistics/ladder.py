@@ -99,7 +99,7 @@ class Ladder:
         return tuple(found)
 
     @cached_property
-    def error(self) -> float:
+    def rmse(self) -> float:
         """The foreseen distance of the worst kind of people (root mean square)."""
         return self.worst(MANY)
 
@@ -107,13 +107,13 @@ class Ladder:
         """The same, told by so many random numbers."""
         return max(self.played(kind, numbers) for kind in self._kinds)
 
-    def below(self, error: float) -> float:
+    def below(self, rmse: float) -> float:
         """What few tell, if it is; no longer looked at than until it is not, and then infinite."""
         worst = 0.0
         for kind in self._kinds:
             found = self.played(kind, FEW)
             # NaN too: what overflows tells nothing.
-            if not found < error:
+            if not found < rmse:
                 return math.inf
             worst = max(worst, found)
         return worst
@@ -206,12 +206,12 @@ class _People(NamedTuple):
 def ladder_for(dim: int, people: int, least: float, most: float, noise: ShareNoise) -> Ladder:
     """The rounds of the least foreseen error."""
     best = Ladder(dim, people, least, most, noise, 0, (1.0,))
-    error = best.worst(FEW)
+    rmse = best.worst(FEW)
     for (many, share), between, widths in product(LEVELS, BETWEEN, WIDTHS):
         shares = (*(share,) * many, *between, 1 - many * share - math.fsum(between))
         tried = Ladder(dim, people, least, most, noise, many, shares, widths)
-        if (found := tried.below(error)) < error:
-            best, error = tried, found
+        if (found := tried.below(rmse)) < rmse:
+            best, rmse = tried, found
     return best
 
 

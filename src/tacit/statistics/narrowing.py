@@ -139,8 +139,9 @@ class Narrowing:
         return Response(self.dim, bound, READ * known)
 
     @property
-    def error(self) -> float:
-        """The predicted distance of the last answer from the mean; infinite if it tells nothing."""
+    def rmse(self) -> float:
+        """The predicted distance of the last answer from the mean (root mean square); infinite if
+        it tells nothing."""
         last = self._last
         if last.noise == math.inf:
             return math.inf

@@ -7,7 +7,7 @@ before anything is spent (`ladder`).
 
 **Guarantee**: that of the question (`Uneven` of squares in the unit ball), whatever the data are.
 
-**Error**: predicted by `error`, if people are normal about zero with deviations between those
+**Error**: predicted by `rmse`, if people are normal about zero with deviations between those
 declared; it is that of the distribution's covariance, not these people's, in its own units: of
 Sigma^(-1/2) (found) Sigma^(-1/2) from the identity, in the Frobenius norm. Where people are not
 normal, the answer is as private, and biased by what undoing the clipping does to their law.
@@ -56,7 +56,7 @@ MOST_RATIO = 1e3
 @final
 @dataclass(frozen=True)
 class NormalCovariance:
-    """The covariance of a normal distribution to be asked: `plan` and `error` before the data.
+    """The covariance of a normal distribution to be asked: `plan` and `rmse` before the data.
 
     Args:
       dim: how many numbers a person has.
@@ -94,9 +94,10 @@ class NormalCovariance:
         return self._plan(self.ladder.shares)
 
     @property
-    def error(self) -> float:
-        """The predicted distance from the distribution's covariance, in its own units."""
-        return self.ladder.error
+    def rmse(self) -> float:
+        """The predicted distance from the distribution's covariance, in its own units (root mean
+        square)."""
+        return self.ladder.rmse
 
     def learner(self) -> WhiteningCovariance:
         """Who asks, of people's numbers over the least deviation."""
@@ -112,7 +113,7 @@ class NormalCovariance:
         note: str | None = None,
     ) -> FoundCovariance:
         """The covariance behind these people's rows, charged to them; arguments as for `mean`."""
-        given = self.trust, self.people, self.error, math.sqrt(self.dim)
+        given = self.trust, self.people, self.rmse, math.sqrt(self.dim)
         refuse_nothing_learnt(*given, "the covariance, in its own units,")
         labels, rows = columns_of(values, self.dim)
         asked = f"covariance of a normal law in {self.dim:,} dimensions"
@@ -122,7 +123,7 @@ class NormalCovariance:
         found = np.asarray(release.state.covariance, np.float64) * least**2
         beside = (*beyond_range(found, self.deviations), MISSING_ZERO)
         title = f"covariance of {name}"
-        return FoundCovariance(title, labels, found, self.error, release, beside)
+        return FoundCovariance(title, labels, found, self.rmse, release, beside)
 
     def _plan(self, shares: Sequence[float]) -> Plan:
         shape = Outer(self.dim, ROUNDED_UNIT, levels_for(self.people))

@@ -8,7 +8,7 @@ This is its one-call form. Which rounds there are is chosen before anything is s
 **Guarantee**: that of the question (`Uneven` of squares in the unit ball), whatever the data are.
 
 **Error**: predicted, if people are normal as declared, and of the distribution's own, in its units:
-`error`, the length of Sigma^(-1/2) (found mean - mean); `covariance_error`, the distance of
+`rmse`, the length of Sigma^(-1/2) (found mean - mean); `covariance_rmse`, the distance of
 Sigma^(-1/2) (found) Sigma^(-1/2) from the identity in the Frobenius norm (root mean squares). Where
 people are not normal the answer is as private, and biased by what undoing the clipping does.
 
@@ -63,7 +63,7 @@ KNOWN = 1.0
 @final
 @dataclass(frozen=True)
 class NormalLaw:
-    """Mean and covariance of a normal law to be asked: `plan` and errors are before the data.
+    """Mean and covariance of a normal law to be asked: `plan` and both predictions before the data.
 
     Args:
       dim: how many numbers a person has.
@@ -124,8 +124,8 @@ class NormalLaw:
         return self._plan(self.shares)
 
     @property
-    def error(self) -> float:
-        """The predicted distance from the distribution's mean, in its own units.
+    def rmse(self) -> float:
+        """The predicted distance from the distribution's mean, in its own units (root mean square).
 
         It is infinite where wide rounds are not foreseen to find the mean.
         """
@@ -135,9 +135,10 @@ class NormalLaw:
         return math.sqrt(self.dim * (noise**2 + CLIPPED / self.people))
 
     @property
-    def covariance_error(self) -> float:
-        """The predicted distance from the distribution's covariance, in its own units."""
-        return self.ladder.error
+    def covariance_rmse(self) -> float:
+        """The predicted distance from the distribution's covariance, in its own units (root mean
+        square)."""
+        return self.ladder.rmse
 
     def learner(self) -> LocatingSquares:
         """Who asks, of people's numbers over the least deviation."""
@@ -163,21 +164,21 @@ class NormalLaw:
         mean = np.asarray(release.state.centre, np.float64) * least
         found = np.asarray(release.state.spread.covariance, np.float64) * least**2
         law = f"normal law of {name}", labels, nearest_within(mean, self.radius), found
-        errors, beside = (self.error, self.covariance_error), self._remarks(mean, found)
-        return FoundLaw(*law, *errors, release, beside)
+        rmses, beside = (self.rmse, self.covariance_rmse), self._remarks(mean, found)
+        return FoundLaw(*law, *rmses, release, beside)
 
     def _refuse_nothing_learnt(self) -> None:
         """Before anything is charged."""
         given = self.trust, self.people
         unasked = self.radius / self.deviations[0]
-        refuse_nothing_learnt(*given, self.error, unasked, "the mean, in deviations,")
-        known = self.covariance_error, math.sqrt(self.dim)
+        refuse_nothing_learnt(*given, self.rmse, unasked, "the mean, in deviations,")
+        known = self.covariance_rmse, math.sqrt(self.dim)
         refuse_nothing_learnt(*given, *known, "the covariance, in its own units,")
 
     def _remarks(self, mean: Columns, covariance: Float[np.ndarray, "dim dim"]) -> tuple[str, ...]:
         """Of what was found."""
-        error = self.error * self.deviations[1]
-        beyond = beyond_ball(mean, self.radius, error), beyond_range(covariance, self.deviations)
+        rmse = self.rmse * self.deviations[1]
+        beyond = beyond_ball(mean, self.radius, rmse), beyond_range(covariance, self.deviations)
         return (*beyond[0], *beyond[1], MISSING_THERE)
 
     def _known(self, wide: tuple[float, ...]) -> float:

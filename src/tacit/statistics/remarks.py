@@ -45,8 +45,8 @@ _ROUNDED = 1e-6
 # Declared people are about so many as there are.
 _MOST = 0.9
 _FEW_STEPS = 10
-# How many predicted errors noise seldom makes, and by which factor a deviation is beyond what is
-# declared.
+# How many times the predicted error noise seldom makes, and by which factor a deviation is beyond
+# what is declared.
 _ERRORS, _TIMES = 3.0, 2.0
 
 
@@ -109,41 +109,41 @@ def in_none(
     )
 
 
-def more_rows(counts: Float[np.ndarray, " labels"], error: float, people: int) -> tuple[str, ...]:
+def more_rows(counts: Float[np.ndarray, " labels"], rmse: float, people: int) -> tuple[str, ...]:
     """Of counts that so few people cannot have, one row each.
 
     Args:
       counts: as released, each row in one of them at most.
-      error: how far off each is foreseen to be.
+      rmse: how far off each is foreseen to be (root mean square).
       people: about how many people were declared.
     """
-    if not _are_more(counts, error, people):
+    if not _are_more(counts, rmse, people):
         return ()
     rows = float(np.sum(counts))
     return (f"about {rows:,.0f} rows for {people:,} declared people: {_ONE_ROW}",)
 
 
-def more_numbers(counts: Float[np.ndarray, " sums"], error: float, people: int) -> tuple[str, ...]:
+def more_numbers(counts: Float[np.ndarray, " sums"], rmse: float, people: int) -> tuple[str, ...]:
     """The same of a mean, which is divided by these: how many they are is not what was asked."""
-    if not _are_more(counts, error, people):
+    if not _are_more(counts, rmse, people):
         return ()
     return (f"more rows than the {people:,} declared people: {_ONE_ROW}",)
 
 
-def fewer_numbers(counts: Float[np.ndarray, " sums"], error: float, people: int) -> tuple[str, ...]:
+def fewer_numbers(counts: Float[np.ndarray, " sums"], rmse: float, people: int) -> tuple[str, ...]:
     """Of a mean whose people cannot be so many as were declared, or have no number."""
-    if not float(np.sum(counts)) + _moved(counts, error) < _MOST * people:
+    if not float(np.sum(counts)) + _moved(counts, rmse) < _MOST * people:
         return ()
     return (f"fewer numbers than the {people:,} declared people: the mean is of those there are",)
 
 
-def _are_more(counts: Float[np.ndarray, " labels"], error: float, people: int) -> bool:
-    return _MOST * (float(np.sum(counts)) - _moved(counts, error)) > people
+def _are_more(counts: Float[np.ndarray, " labels"], rmse: float, people: int) -> bool:
+    return _MOST * (float(np.sum(counts)) - _moved(counts, rmse)) > people
 
 
-def _moved(counts: Float[np.ndarray, " sums"], error: float) -> float:
+def _moved(counts: Float[np.ndarray, " sums"], rmse: float) -> float:
     """How far noise moves the sum of all of these, hardly ever farther."""
-    return _ERRORS * error * len(counts) ** 0.5
+    return _ERRORS * rmse * len(counts) ** 0.5
 
 
 def beyond_limits(labels: Sequence[str], found: ArrayLike, limits: Limits) -> tuple[str, ...]:
@@ -202,19 +202,19 @@ def impossible(
     )
 
 
-def beyond_ball(found: Float[np.ndarray, " dim"], radius: float, error: float) -> tuple[str, ...]:
+def beyond_ball(found: Float[np.ndarray, " dim"], radius: float, rmse: float) -> tuple[str, ...]:
     """Of a mean that is declared to be in a ball about zero.
 
     Args:
       found: as it came out.
-      error: how far off it is foreseen to be.
+      rmse: how far off it is foreseen to be (root mean square).
     """
-    if not error < radius:
+    if not rmse < radius:
         return (
             "the predicted error is no less than the radius, so that nothing is learnt: ask more "
             "people, or at a larger epsilon",
         )
-    if not np.linalg.norm(found) > radius + _ERRORS * error:
+    if not np.linalg.norm(found) > radius + _ERRORS * rmse:
         return ()
     return (
         "the estimate came out beyond the radius, and is moved to the nearest point within it: the "

@@ -64,7 +64,7 @@ class SignRounds:
     other: float
 
     @cached_property
-    def error(self) -> float:
+    def rmse(self) -> float:
         """The predicted distance from m (root mean square)."""
         known = self.radius**2 / 3
         for _ in range(self.rounds):

@@ -12,7 +12,7 @@ a hundred spreads: 1.05 times the least, where 32 rounds have 1.12 and 48 have 1
 **Guarantee**: that of the question, a category of two from everybody once (`Once`): epsilon-local
 privacy of all that a person ever sends, whatever the data are.
 
-**Error**: predicted by `error`, if numbers are normal of that spread about a mean within the
+**Error**: predicted by `rmse`, if numbers are normal of that spread about a mean within the
 radius; it is the distance from the law's mean, not from these people's. Where it is no small part
 of the spread, rare answers far away make the error larger than predicted: ask more people. If
 numbers are not normal, the answer is as private; it is near their median where they are about as
@@ -63,7 +63,7 @@ FARTHEST = 10_000.0
 @final
 @dataclass(frozen=True)
 class MeanBySigns:
-    """The mean of a normal law to be asked: `plan` and `error` are known before the data are.
+    """The mean of a normal law to be asked: `plan` and `rmse` are known before the data are.
 
     Args:
       radius: the mean is within it of zero; at most 10,000 spreads, public.
@@ -120,12 +120,12 @@ class MeanBySigns:
     def searched(self) -> SignRounds:
         """The rounds, in units of the spread: those given, or as many as help."""
         found = self._rounds(self.rounds or ROUNDS)
-        while self.rounds is None and found.error > _NEAR * found.least:
+        while self.rounds is None and found.rmse > _NEAR * found.least:
             more = 2 * found.rounds
             if more > min(MOST_ROUNDS, self.people):
                 break
             tried = self._rounds(more)
-            if not tried.error <= _WORTH * found.error:
+            if not tried.rmse <= _WORTH * found.rmse:
                 break
             found = tried
         return found
@@ -140,9 +140,9 @@ class MeanBySigns:
         return self.trust.plan(Mean(OneHot(2), Once(), rounds, self.people))
 
     @property
-    def error(self) -> float:
+    def rmse(self) -> float:
         """The predicted distance from the law's mean (root mean square)."""
-        return self.spread * self.searched.error
+        return self.spread * self.searched.rmse
 
     def of(
         self,
@@ -154,13 +154,13 @@ class MeanBySigns:
         note: str | None = None,
     ) -> Answer:
         """The mean behind these people's numbers, charged to them; arguments as for `mean`."""
-        refuse_nothing_learnt(self.trust, self.people, self.error, self.radius, "the mean")
+        refuse_nothing_learnt(self.trust, self.people, self.rmse, self.radius, "the mean")
         numbers = in_units(numbers_of(values), self.spread)
         words = f"mean of a normal law within {self.radius:g}, by signs"
         learner = SignSearch.of(self.searched)
         release = released(self.plan, learner, numbers, name, ledger, seed, note, words)
         centre = float(release.state.centre) * self.spread
-        return Answer(f"mean of {name}", (), centre, None, None, self.error, release)
+        return Answer(f"mean of {name}", (), centre, None, None, self.rmse, release)
 
 
 def mean_by_signs(

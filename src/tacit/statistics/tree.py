@@ -18,7 +18,7 @@ that the promise rests on, and 1 less its share is the share of those who have a
 moves a share s that is read from k of b cells by k/b - s of it. Least squares makes the rest of its
 error independent of T's (`cells`), so that is the whole of it, to first order in noise. By how much
 it is depends on where people are: by nothing if they fill the cells evenly, and never by more than
-max(k, b - k)/b of T's. With that, and no data, `share_errors` is at least the error of whatever
+max(k, b - k)/b of T's. With that, and no data, `share_rmse` is at least the error of whatever
 people there are; with k = 1 of b = 2 cells it is the error of people who are all in one of them.
 """
 
@@ -57,7 +57,7 @@ _NONE = 1e-18
 @final
 @dataclass(frozen=True)
 class CountedCells:
-    """How many people are in each cell between two bounds: `plan` and `error` before the data.
+    """How many people are in each cell between two bounds: `plan` and `rmse` before the data.
 
     Args:
       trust: whom people trust.
@@ -108,15 +108,15 @@ class CountedCells:
         return self._tree([each + _NONE] * self.levels)
 
     @property
-    def error(self) -> float:
+    def rmse(self) -> float:
         """How many people a number below a place is off by (root mean square), on average.
 
         By noise; and within a cell, as if its people, of those who fill an eighth of the bounds,
         were all at one place of it.
         """
-        return self.people * math.hypot(self.tree.error, _WITHIN / self.sizes[-1])
+        return self.people * math.hypot(self.tree.rmse, _WITHIN / self.sizes[-1])
 
-    def share_errors(self, ends: Int[np.ndarray, " ends"]) -> Float[np.ndarray, " ends"]:
+    def share_rmse(self, ends: Int[np.ndarray, " ends"]) -> Float[np.ndarray, " ends"]:
         """How far the share in so many cells from the first on is off at most (root mean square).
 
         Of all who are counted, by noise alone: of none of the cells, and of all, it is exact.
@@ -171,7 +171,7 @@ def cells_for(trust: Trust, people: int) -> CountedCells:
     few, more = (CountedCells(trust, people, (BRANCHES,) * levels) for levels in (FEW, MORE))
     if isinstance(trust, Federated):
         return few
-    return min(few, more, key=lambda each: each.error) if isinstance(trust, Local) else more
+    return min(few, more, key=lambda each: each.rmse) if isinstance(trust, Local) else more
 
 
 def refuse_no_cells(trust: Trust, places: int) -> None:

@@ -88,7 +88,7 @@ def branches_for(cells: int) -> tuple[int, ...]:
         for second in range(max(2, third // 2), 2 * third + 2):
             some.add((first, second, math.ceil(cells / (first * second))))
     able = [each for each in some if min(each) >= 2 or len(each) == 1]
-    return min(sorted(able), key=lambda each: len(each) ** _POWER * _tree(each).error)
+    return min(sorted(able), key=lambda each: len(each) ** _POWER * _tree(each).rmse)
 
 
 def _tree(branches: tuple[int, ...]) -> CellTree:

@@ -75,10 +75,8 @@ class WorkloadAsk:
         server: Any = plan.server
         far, kind = server.reach(1 - asked.confidence), type(server.mechanism).__name__
         noise = f"{kind}, on sums of the counts; how far it moves answers is below"
-        error = self._counts(trust).error or 0.0
-        off = (
-            f"± {np.max(far):,.3g} or less; off by {error:,.3g} as root mean square of all answers"
-        )
+        rmse = self._counts(trust).rmse or 0.0
+        off = f"± {np.max(far):,.3g} or less; off by {rmse:,.3g} as root mean square of all answers"
         told = {"people": off}, asked.kept, asked.confidence, noise
         return TablePlan(self.words, plan, *told)
 

@@ -44,7 +44,7 @@ from tacit.accounting.loss.pld import Directions, Losses, Masses, coarser, delta
 from tacit.accounting.loss.transform import UNIT, tilted_sum
 from tacit.accounting.loss.window import WRAPPED, Window
 
-_MASS_ERROR = 16 * UNIT
+_MASS_ROUNDING = 16 * UNIT
 _TAIL_SHARE = 1e-7
 _COUPLING_SHARE = 1e-3
 _STEEPEST = (0.5, 0.1, 0.01, 0.0, 8.0, 128.0)
@@ -168,7 +168,7 @@ class _Sum:
         lowest = float(window.losses[0])
         found = deltas_at(lowest, window.interval, window.masses, epsilons)
         outside = window.above + WRAPPED
-        added = self._infinite + outside + window.error * math.sqrt(len(window.losses))
+        added = self._infinite + outside + window.l2_rounding * math.sqrt(len(window.losses))
         return np.clip(found + added, 0.0, 1.0)
 
     @cached_property
@@ -184,11 +184,11 @@ class _Sum:
         return -math.expm1(sum(count * math.log1p(-one.infinite) for one, count in self.terms))
 
     @cached_property
-    def _mass_error(self) -> float:
+    def _mass_rounding(self) -> float:
         """A relative bound for each mass; on a coarser grid one is the sum of many."""
         if self.finer == 0:
-            return _MASS_ERROR
-        return 2 * _MASS_ERROR + UNIT * self._interval / self.finer
+            return _MASS_ROUNDING
+        return 2 * _MASS_ROUNDING + UNIT * self._interval / self.finer
 
     @cached_property
     def _flat(self) -> tuple[Masses, Masses, Cells, Cells]:
@@ -201,7 +201,7 @@ class _Sum:
         return losses, logs, starts, np.array([count for _, _, count in kept])
 
     def _log_moment(self, theta: float) -> float:
-        return float(self._moments(theta)[0] @ self._flat[3]) + self._count * self._mass_error
+        return float(self._moments(theta)[0] @ self._flat[3]) + self._count * self._mass_rounding
 
     def _moments(self, theta: float) -> tuple[Masses, Masses]:
         """Every term's log moment, and all tilted masses end to end, each term's adding to 1."""
@@ -257,11 +257,11 @@ class _Sum:
 
     def _window(self, theta: float, log_tail: float, bottom: int, size: int) -> Window:
         moment = self._log_moment(theta)
-        tilted, error = tilted_sum(self.terms, theta, size)
+        tilted, rounding = tilted_sum(self.terms, theta, size)
         tilted = np.roll(tilted, -(bottom % size))[: self._support[1] - bottom + 1]
         cut = 0.0 if bottom + size > self._support[1] else math.exp(log_tail)
         moment += self._rounded_exponents(theta)
-        return Window(theta, moment, self._interval, bottom, tilted, error, cut)
+        return Window(theta, moment, self._interval, bottom, tilted, rounding, cut)
 
     def _extent(self, theta: float, log_tail: float) -> tuple[int, int]:
         """The window's lowest cell, and how many cells it has.

@@ -27,7 +27,7 @@ class Window:
     interval: float
     bottom: int
     tilted: Masses
-    error: float
+    l2_rounding: float
     above: float
 
     @cached_property
@@ -48,7 +48,7 @@ class Window:
         """What the transforms' rounding can have taken from delta(epsilon)."""
         above = self._beyond(epsilon)
         counts = self.untilt[above] * -np.expm1(epsilon - self.losses[above])
-        return self.error * norm(counts)
+        return self.l2_rounding * norm(counts)
 
     def wrapped(self, epsilon: float) -> float:
         """At most how much of delta(epsilon) lies below the window, or wrapped into it."""
