@@ -134,7 +134,7 @@ def main() -> Iterator[Claim]:
     for task in TASKS:
         people = [drawn(task, seed) for seed in range(DRAWS)]
         own = np.array(ours(task, people))
-        error, predicted = own.std() / math.sqrt(DRAWS), task.asked.error
+        error, predicted = own.std() / math.sqrt(DRAWS), task.asked.rmse
         print(f"{task}: {own.mean():.4f} ± {error:.4f}, predicted {predicted:.4f}")
         # Two standard errors of what is measured are allowed for.
         yield at_most(f"{task}, mean distance", float(own.mean() - 2 * error), task.goal)

@@ -50,7 +50,7 @@ def squares(asked: MeanByDirections, draws: int) -> np.ndarray:
 def others(asked: MeanByDirections, epsilon: float) -> tuple[float, float]:
     """Errors predicted of signs, each number's own people's, and of vectors in a ball."""
     dim, local = asked.dim, tacit.Local(epsilon)
-    signs = MeanBySigns(asked.radius, 1.0, local, asked.people // dim).error * math.sqrt(dim)
+    signs = MeanBySigns(asked.radius, 1.0, local, asked.people // dim).rmse * math.sqrt(dim)
     far = (asked.radius + 1) * math.sqrt(dim)
     ball = tacit.Mean(tacit.Ball(dim, far), tacit.Everyone(), 1, asked.people)
     return signs, math.sqrt(local.plan(ball).error or math.nan)
@@ -66,11 +66,11 @@ def main() -> Iterator[Claim]:
         error = far.std() / math.sqrt(draws) / (2 * measured)
         rounds = asked.searched
         print(
-            f"{task}: root mean square {measured:.4f} ± {error:.4f}, predicted {asked.error:.4f}, "
+            f"{task}: root mean square {measured:.4f} ± {error:.4f}, predicted {asked.rmse:.4f}, "
             f"least {rounds.least:.4f}; {rounds.coarse} coarse rounds and {rounds.fine} fine"
         )
         # Two standard errors of what is measured are allowed for.
-        high, low = asked.error / (measured + 2 * error), (measured - 2 * error) / asked.error
+        high, low = asked.rmse / (measured + 2 * error), (measured - 2 * error) / asked.rmse
         yield at_most(f"{task}, predicted over measured or its inverse", max(high, low), 1.05)
         if goal is not None:
             yield at_most(f"{task}, error", measured - 2 * error, goal)

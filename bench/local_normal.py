@@ -69,7 +69,7 @@ def distances(asked: MeanBySigns, seed: int, draws: int = DRAWS) -> np.ndarray:
 def clipped(radius: float, people: int, epsilon: float) -> tuple[float, float]:
     """Errors predicted of the bounded mean, and of Laplace noise between the same bounds."""
     far = radius + math.sqrt(2 * math.log(people))
-    bounded = BoundedMean((-far, far), tacit.Local(epsilon), people).error
+    bounded = BoundedMean((-far, far), tacit.Local(epsilon), people).rmse
     return bounded, math.sqrt((1 + 2 * (2 * far / epsilon) ** 2) / people)
 
 
@@ -86,12 +86,12 @@ def main() -> Iterator[Claim]:
         bounded, laplace = clipped(radius, people, epsilon)
         print(
             f"{task}, {asked.searched.rounds} rounds: root mean square {measured:.4f} ± "
-            f"{error:.4f}, predicted {asked.error:.4f}, limit {limit:.4f}; bounded mean "
+            f"{error:.4f}, predicted {asked.rmse:.4f}, limit {limit:.4f}; bounded mean "
             f"{bounded:.3f}, Laplace noise {laplace:.3f}"
         )
         # Two standard errors of what is measured are allowed for.
         yield at_most(f"{task}, of the limit", (measured - 2 * error) / limit, most)
-        high, low = asked.error / (measured + 2 * error), (measured - 2 * error) / asked.error
+        high, low = asked.rmse / (measured + 2 * error), (measured - 2 * error) / asked.rmse
         yield at_most(f"{task}, predicted over measured or its inverse", max(high, low), 1.05)
         yield at_most(f"{task}, of the bounded mean's error", measured / bounded, 0.5)
 

@@ -84,13 +84,13 @@ def main() -> Iterator[Claim]:
         print(
             f"  mean {measured:.4f} ± {error:.4f}, worst {worst:.4f}, floor {floor:.4f}, ", end=""
         )
-        print(f"foreseen {asked.error:.4f}; covariance {covariance:.3f}", end="")
-        print(f", foreseen {asked.covariance_error:.3f}")
+        print(f"foreseen {asked.rmse:.4f}; covariance {covariance:.3f}", end="")
+        print(f", foreseen {asked.covariance_rmse:.3f}")
         # Two standard errors of what is measured are allowed for.
         yield at_most(f"{named}: distance of the mean", float(measured - 2 * error), limit)
         yield at_most(f"{named}: distance over the floor", float(measured / floor), 1.04)
         root = math.sqrt(np.mean(own[:, 0] ** 2))
-        apart = max(asked.error / root, root / asked.error)
+        apart = max(asked.rmse / root, root / asked.rmse)
         yield at_most(f"{named}: foreseen over measured or its inverse", apart, 1.1)
 
 

@@ -99,7 +99,7 @@ def fourier() -> Iterator[Claim]:
         own = list(domain)[:ways]
         each = ((pure, Even()), (pure, None), (gaussian, None))
         even, best, normal = (
-            Marginals.asked(domain, trust=t, people=10_000, ways=ways, weighting=w).error(*own)
+            Marginals.asked(domain, trust=t, people=10_000, ways=ways, weighting=w).rmse(*own)
             for t, w in each
         )
         alone = math.sqrt(2) * math.comb(columns, ways)
@@ -198,8 +198,8 @@ def pure_sums() -> Iterator[Claim]:
     whose cells has Laplace noise of variance two."""
     for cells, most in ((256, 0.28), (1024, 0.12)):
         asked = LinearCounts(Prefix(cells), tacit.Central(1.0, 0.0), people=10**6)
-        assert asked.error is not None
-        ratio = asked.error**2 / (cells + 1)
+        assert asked.rmse is not None
+        ratio = asked.rmse**2 / (cells + 1)
         yield at_most(f"prefix-{cells} without a delta, squares over a histogram's", ratio, most)
 
 

@@ -82,7 +82,7 @@ def needed(trust: tacit.Central) -> list[float]:
 def one_by_one(dim: int) -> float:
     """The same where each number has its share of a pure epsilon."""
     ends, trust = (-far(ROWS), far(ROWS)), tacit.Central(1.0 / dim, 0.0, REPLACE)
-    return ROWS * math.sqrt(dim) * (BoundedMean(ends, trust, ROWS).error or math.nan) / ALPHA
+    return ROWS * math.sqrt(dim) * (BoundedMean(ends, trust, ROWS).rmse or math.nan) / ALPHA
 
 
 def noise(trust: tacit.Central, dim: int) -> float:

@@ -83,7 +83,9 @@ def compared(depth: int, told: Mapping[str, Any], read: adult.Adult) -> Iterator
     theirs, took = peer.score(others, read.test.rich), time.perf_counter() - start
     print(f"depth {depth}, {len(found.tests_)} tests: right about {np.mean(right):.4f} of others, ")
     print(f"  from {min(right):.4f} to {max(right):.4f}; scikit-learn's {theirs:.4f}")
-    print(f"  foreseen to lose at most {found.foreseen_error_:.4f}; {took:.2f} s by scikit-learn")
+    print(
+        f"  foreseen to lose at most {found.foreseen_shortfall_:.4f}; {took:.2f} s by scikit-learn"
+    )
     yield at_least(f"points ahead at depth {depth}", 100 * float(np.mean(right) - theirs), -1.0)
     yield at_most(f"seconds of a fit, depth {depth}", spent[1:], SLOWEST[depth])
 

@@ -36,7 +36,7 @@ from tacit.accounting.theorems.mean_breach import after_gaussian
 from tacit.accounting.theorems.reconstruction import Directions, after
 from tacit.attacks import likeliest
 from tacit.attacks.breach import BreachRate, breach_rate, distances
-from tacit.attacks.matched_filter import errors_at_zero, matched
+from tacit.attacks.matched_filter import gradients_at_zero, matched
 from tacit.data import digits, mnist
 from tacit.data.dataset import Dataset
 from tacit.learning import progress
@@ -92,7 +92,7 @@ class Scene:
         self.held = np.asarray(self.collection)[self.who]
         self.mean = data.train_images.reshape(len(data.train_images), -1).mean(axis=0)
         self.model = Softmax(self.side**2, data.classes)
-        self.errors = errors_at_zero(data.classes)
+        self.gradients = gradients_at_zero(data.classes)
         self.dim = progress.size(self.model)
 
     def update(self, person) -> Float[Array, " dim"]:
@@ -112,7 +112,7 @@ class Scene:
     def guesses(self, sent: Updates) -> np.ndarray:
         """The picture in each, for who knows nothing of pictures."""
         layer = progress.flat(self.model)[1]
-        read = jax.vmap(lambda vector: matched(layer(vector).output, self.errors).picture)
+        read = jax.vmap(lambda vector: matched(layer(vector).output, self.gradients).picture)
         return np.asarray(read(sent))
 
     def small(self, pictures: np.ndarray) -> np.ndarray:

@@ -14,8 +14,8 @@ import quick_keys
 from tacit.accounting.theorems.reconstruction import Directions, after
 from tacit.attacks.breach import breach_rate, distances
 from tacit.attacks.matched_filter import (
-    errors_at_zero,
     expected_cosine,
+    gradients_at_zero,
     matched,
     rank_one,
     ratio,
@@ -56,7 +56,7 @@ def layer(vector) -> Dense:
 @jax.jit
 def filtered(sent):
     """What the filter makes of each."""
-    known = errors_at_zero(10)
+    known = gradients_at_zero(10)
     return jax.vmap(lambda vector: matched(layer(vector), known))(sent)
 
 
@@ -69,18 +69,18 @@ def test_the_first_layer_of_any_network_gives_its_input_away(attack):
         np.testing.assert_allclose(attack(clipped), image, atol=2e-4)
 
 
-def test_a_unit_without_an_error_is_not_asked():
+def test_a_unit_without_a_gradient_is_not_asked():
     """Where a rectifier has shut one, its weights and its bias are zero, and say nothing."""
-    image, errors = PICTURES[0], jnp.array([0.0, 1e-3, 0.0])
+    image, gradients = PICTURES[0], jnp.array([0.0, 1e-3, 0.0])
 
-    np.testing.assert_allclose(ratio(outer(image, errors)), image, atol=1e-5)
-    np.testing.assert_allclose(rank_one(outer(image, errors)), image, atol=1e-5)
+    np.testing.assert_allclose(ratio(outer(image, gradients)), image, atol=1e-5)
+    np.testing.assert_allclose(rank_one(outer(image, gradients)), image, atol=1e-5)
 
 
-def outer(image, errors) -> Dense:
+def outer(image, gradients) -> Dense:
     """A layer's gradient."""
-    parts = jnp.outer(image, errors), errors
-    return eqx.tree_at(lambda one: (one.weight, one.bias), Dense.at_zero(64, len(errors)), parts)
+    parts = jnp.outer(image, gradients), gradients
+    return eqx.tree_at(lambda one: (one.weight, one.bias), Dense.at_zero(64, len(gradients)), parts)
 
 
 def test_a_batch_of_two_is_not_taken_apart():
@@ -101,9 +101,9 @@ def test_the_filter_finds_the_picture_and_its_label_in_a_plain_update():
     assert distances(PICTURES[:200], found.picture).max() < 1e-3
 
 
-def test_the_errors_are_those_of_the_model_at_zero():
+def test_the_gradients_are_those_of_the_model_at_zero():
     """For each label the gradient of the bias."""
-    known = errors_at_zero(10)
+    known = gradients_at_zero(10)
     for label in (0, 7):
         bias = gradient(START, PICTURES[0], label).output.bias
         np.testing.assert_allclose(known[label], bias, atol=1e-6)
@@ -116,10 +116,10 @@ def lost(attack, sent) -> float:
     return np.minimum(distances(people, found), distances(people, -found)).mean()
 
 
-def test_under_strong_noise_known_errors_come_nearer_than_unknown_ones():
+def test_under_strong_noise_known_gradients_come_nearer_than_unknown_ones():
     """By the mean distance over two hundred reports."""
     sent = PrivUnit2.optimal(DIM, 25.0).sample(quick_keys.key(1), plain(200))
-    sent, known = jax.vmap(layer)(sent), errors_at_zero(10)
+    sent, known = jax.vmap(layer)(sent), gradients_at_zero(10)
 
     assert lost(lambda one: matched(one, known).picture, sent) < 0.95 * lost(rank_one, sent)
 
@@ -190,4 +190,4 @@ def test_no_more_pictures_are_found_than_the_promise_allows(epsilon):
 def test_one_class_is_refused(classes):
     """There is no gradient."""
     with pytest.raises(ValueError, match="there must be at least two classes, got"):
-        errors_at_zero(classes)
+        gradients_at_zero(classes)

@@ -35,12 +35,12 @@ def test_an_error_is_its_plans_own():
     assert list(trusts) == list(found)
     for name, trust in trusts.items():
         plan, row = trust.plan(question), found[name]
-        assert plan.error == row["squared_error"] and plan.error**0.5 == row["error"]
+        assert plan.error == row["squared_error"] and plan.error**0.5 == row["rmse"]
         assert [p.epsilon for p in plan.guarantees] == [p["epsilon"] for p in row["promises"]]
         assert 4 == row["upload_bytes"]
 
 
-@pytest.mark.parametrize("asked", ["--people 9000", "--error 0.05"])
+@pytest.mark.parametrize("asked", ["--people 9000", "--rmse 0.05"])
 def test_the_table_has_the_numbers_of_the_json(asked):
     """People needed, errors, noise, every observer's promise, and what is sent."""
     args = NUMBER + f"--epsilon 1 {asked}"
@@ -48,24 +48,24 @@ def test_the_table_has_the_numbers_of_the_json(asked):
     for row in rows(args).values():
         assert f"{row['people']:,}" in said and f"{row['squared_error']:.3g}" in said
         assert f"{row['noise']:.3g}" in said and f"on {row['noise_on']}" in said
-        assert row["error"] <= 0.05
+        assert row["rmse"] <= 0.05
         for promise in row["promises"]:
             assert promise["observer"] in said
     assert "4 bytes" in said and "shuffler" in said
 
 
-@pytest.mark.parametrize("given", ["--people 500 --error 0.1", "--epsilon 2 --error 0.1"])
+@pytest.mark.parametrize("given", ["--people 500 --rmse 0.1", "--epsilon 2 --rmse 0.1"])
 def test_what_is_found_is_what_gives_the_error(given):
     """The answer put back in place of the error gives the same row."""
     for name, row in rows(VECTOR + given).items():
         again = rows(VECTOR + f"--people {row['people']} --epsilon {row['epsilon']}")[name]
-        assert row == again and row["error"] <= 0.1
+        assert row == again and row["rmse"] <= 0.1
 
 
 def test_a_model_out_of_reach_says_so_beside_the_others(monkeypatch):
     """Were 2,000 people the most there are, only the local model would need more."""
     monkeypatch.setattr("tacit.planner.MOST_PEOPLE", 2000)
-    args = NUMBER + "--epsilon 1 --error 0.01"
+    args = NUMBER + "--epsilon 1 --rmse 0.01"
     found, done = rows(args), run(args)
 
     assert {"trust", "why"} == set(found["local"])
@@ -93,15 +93,15 @@ def test_a_picture_is_drawn(tmp_path, monkeypatch, suffix, start):
 @pytest.mark.parametrize(
     "args, sentence",
     [
-        (NUMBER + "--people 10", "give two of --people, --epsilon and --error"),
-        (NUMBER + "--people 10 --epsilon 1 --error 1", "give two of --people"),
+        (NUMBER + "--people 10", "give two of --people, --epsilon and --rmse"),
+        (NUMBER + "--people 10 --epsilon 1 --rmse 1", "give two of --people"),
         (NUMBER + "--people 0 --epsilon 1", "people must be a whole number from 1"),
-        (NUMBER + "--people -5 --error 1", "people must be a whole number from 1"),
+        (NUMBER + "--people -5 --rmse 1", "people must be a whole number from 1"),
         (NUMBER + "--people 10 --epsilon nan", "epsilon must be positive and finite, got nan"),
-        (NUMBER + "--error 1 --epsilon 0", "epsilon must be positive and finite, got 0.0"),
-        (NUMBER + "--people 10 --error nan", "--error must be positive and finite, got nan"),
-        (NUMBER + "--people 10 --error -0.1", "--error must be positive and finite, got -0.1"),
-        (NUMBER + "--people 10 --error 1e-9", "no epsilon reaches an error of 1e-09"),
+        (NUMBER + "--rmse 1 --epsilon 0", "epsilon must be positive and finite, got 0.0"),
+        (NUMBER + "--people 10 --rmse nan", "--rmse must be positive and finite, got nan"),
+        (NUMBER + "--people 10 --rmse -0.1", "--rmse must be positive and finite, got -0.1"),
+        (NUMBER + "--people 10 --rmse 1e-9", "no epsilon reaches an error of 1e-09"),
         (NUMBER + "--people 10 --epsilon 1 --delta 0", "delta must lie strictly between 0 and 1"),
         (NUMBER + "--people 10 --epsilon 1 --rounds 0", "--rounds must be at least 1"),
         (NUMBER + "--people 10 --epsilon 1 --picture a.pdf", "--picture must end in .png or .svg"),
@@ -142,5 +142,5 @@ def test_help_shows_the_three_ways():
     """One example for each number that can be asked for."""
     said = " ".join(run("--help").output.split())
 
-    for words in ("What error?", "How many people?", "What epsilon?", "--error 0.01"):
+    for words in ("What error?", "How many people?", "What epsilon?", "--rmse 0.01"):
         assert words in said

@@ -124,7 +124,7 @@ def test_a_folder_of_another_setting_is_refused(tmp_path, played):
         {"gaps": 3},
         {"gaps": [[]]},
         {"gaps": [[None] * logistic.POINTS] * 2},
-        {"errors": [0.25]},
+        {"distances": [0.25]},
         {"moment": None},
         {"predicted": "little"},
         {"epsilon": 500},

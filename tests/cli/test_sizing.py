@@ -3,7 +3,7 @@
 import pytest
 
 import tacit
-from tacit.cli.sizing import Sizing, root_error
+from tacit.cli.sizing import Sizing, answer_rmse
 from tacit.planner import OutOfReach
 
 NUMBER = tacit.Interval(0.0, 1.0)
@@ -25,7 +25,7 @@ def test_an_answer_is_what_is_printed_and_was_planned():
 
     assert ["central", "shuffled", "local"] == [row.trust for row in rows]
     assert [f"{row.plan.error**0.5:.3g}" for row in rows] == [asked.answer(row) for row in rows]
-    assert sorted(rows, key=lambda row: root_error(row.plan)) == rows
+    assert sorted(rows, key=lambda row: answer_rmse(row.plan)) == rows
     assert all(row.epsilon == 1.0 and row.plan.sums.people == 1000 for row in rows)
 
 

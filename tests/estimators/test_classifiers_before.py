@@ -41,7 +41,9 @@ def test_what_is_printed_is_what_is_charged(model, trust, tmp_path):
     fitted = own.set_params(ledger=book).fit(ROWS, LABELS)
 
     assert before.plan == fitted.plan_
-    assert before.foreseen == getattr(fitted, "foreseen_error_", getattr(fitted, "noise_", None))
+    assert before.foreseen == getattr(
+        fitted, "foreseen_shortfall_", getattr(fitted, "noise_", None)
+    )
     assert max(map(len, str(before).splitlines())) <= 80
 
 
@@ -60,7 +62,7 @@ def test_of_few_people_nothing_is_learnt_and_it_says_so():
     few = DecisionTreeClassifier(**(OWN | {"people": 4}), trust=tacit.Central(0.01, 0.0))
     before = few.plan(2)
 
-    assert before.foreseen == 1.0 == few.fit(ROWS[:4], LABELS[:4]).foreseen_error_
+    assert before.foreseen == 1.0 == few.fit(ROWS[:4], LABELS[:4]).foreseen_shortfall_
     assert "so that nothing is learnt" in " ".join(str(before).split())
 
 

@@ -132,16 +132,16 @@ def test_nothing_is_said_of_shares_where_noise_is_not_known():
 def test_noise_alone_is_hardly_above_what_is_said_of_it(plan_of):
     """Drawn as it is released, of 59 columns: near, in the mean, and seldom more than a tenth above
     it. Of Gaussian noise the edge is 2 deviations of a row, of Wisharts a sixth more."""
-    told = noise_of(plan_of.error, plan_of.plan).largest
-    edge = told / row_of(plan_of.error)
+    told = noise_of(plan_of.rmse, plan_of.plan).largest
+    edge = told / row_of(plan_of.rmse)
     host, rows = np.random.default_rng(2), 59
     tops = []
     for _ in range(40):
         square = host.normal(size=(rows, rows)) / 2**0.5
-        drawn = (square + square.T) * row_of(plan_of.error) / (rows + 1) ** 0.5
+        drawn = (square + square.T) * row_of(plan_of.rmse) / (rows + 1) ** 0.5
         if plan_of is PURE:
             one, other = host.normal(size=(2, rows, rows + 1))
-            drawn = (one @ one.T - other @ other.T) * row_of(plan_of.error) / (rows + 1) / 2**0.5
+            drawn = (one @ one.T - other @ other.T) * row_of(plan_of.rmse) / (rows + 1) / 2**0.5
         tops.append(np.linalg.eigvalsh(drawn)[-1])
 
     assert edge == pytest.approx(2.3548 if plan_of is PURE else 2.0, rel=1e-4)

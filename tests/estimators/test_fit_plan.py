@@ -49,8 +49,8 @@ def name(given) -> str:
 
 def foreseen_after(fitted) -> float | None:
     """What a fit keeps of it."""
-    if hasattr(fitted, "foreseen_error_"):
-        return fitted.foreseen_error_
+    if hasattr(fitted, "foreseen_rmse_"):
+        return fitted.foreseen_rmse_
     return fitted.foreseen_loss_
 
 

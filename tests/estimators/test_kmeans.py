@@ -126,7 +126,7 @@ def test_nothing_about_single_people_is_kept():
     found = model(tacit.Central(1.0, 0.0)).fit(X)
     kept = {name for name in vars(found) if name.endswith("_")}
 
-    fitted = {"cluster_centers_", "foreseen_error_", "plan_", "receipt_", "n_features_in_"}
+    fitted = {"cluster_centers_", "foreseen_rmse_", "plan_", "receipt_", "n_features_in_"}
     assert fitted == kept
     assert not any(np.size(getattr(found, name)) >= PEOPLE for name in ("cluster_centers_",))
 
@@ -157,11 +157,11 @@ def test_fewer_people_than_clusters_are_answered(rows, trust):
 
 def test_more_noise_is_foreseen_to_be_farther_off():
     """In the data's units."""
-    errors = [model(tacit.Central(e, 0.0)).fit(X).foreseen_error_ for e in (0.1, 1.0)]
+    errors = [model(tacit.Central(e, 0.0)).fit(X).foreseen_rmse_ for e in (0.1, 1.0)]
     wide = model(tacit.Central(1.0, 0.0), bounds=(-10.0, 10.0)).fit(10 * X)
 
     assert errors[0] > errors[1] > 0
-    assert wide.foreseen_error_ == pytest.approx(10 * errors[1])
+    assert wide.foreseen_rmse_ == pytest.approx(10 * errors[1])
 
 
 @pytest.mark.parametrize(

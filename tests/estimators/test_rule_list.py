@@ -42,7 +42,7 @@ def test_the_list_is_nearly_the_best(relation):
     found = model(tacit.Central(1.0, 0.0, relation)).fit(X, Y)
     best = model(tacit.NonPrivate()).fit(X, Y)
 
-    assert 0 <= best.score(X, Y) - found.score(X, Y) <= found.foreseen_error_ < 0.02
+    assert 0 <= best.score(X, Y) - found.score(X, Y) <= found.foreseen_shortfall_ < 0.02
     assert "if age >= 60: c\nelse if ward is w: a\nelse: b" == found.export_text()
     old = pd.DataFrame({"age": [60, 10, 10], "ward": [3, 3, 9]})
     assert ["c", "a", "b"] == list(found.predict(old))

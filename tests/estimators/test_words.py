@@ -29,18 +29,22 @@ def test_directions_are_told_with_what_is_lost_and_what_noise_makes():
     made = directions(PURE)
     angle = math.degrees(math.asin(made.foreseen**0.5))
 
-    assert f"{made.foreseen:.2g} of a direction is foreseen to be lost" in made.error
-    assert f"(sin² of the angle to it, {angle:.2g}°)" in made.error
-    assert "half of whose squares lie evenly along 2 directions" in made.error
-    assert "have 15,000 in all" in made.error
+    assert f"{made.foreseen:.2g} of a direction is foreseen to be lost" in made.foreseen_in_words
+    assert f"(sin² of the angle to it, {angle:.2g}°)" in made.foreseen_in_words
+    assert "half of whose squares lie evenly along 2 directions" in made.foreseen_in_words
+    assert "have 15,000 in all" in made.foreseen_in_words
     square = 50.0**2 * 6 * made.plan.server.facts.noise / PEOPLE
     noise = 2.3548 * square * (7 / 2) ** 0.5
-    assert f"a variance of about {about(noise)} along some direction" in made.error
+    assert f"a variance of about {about(noise)} along some direction" in made.foreseen_in_words
     assert "how far out people are" in made.unknown
-    assert f"squares are a tenth of these {100 * made.foreseen:.2g}, a hundredth " in made.error
+    assert (
+        f"squares are a tenth of these {100 * made.foreseen:.2g}, a hundredth "
+        in made.foreseen_in_words
+    )
     counted = TruncatedSVD(PURE, radius=2.0, n_components=1).plan(6, PEOPLE)
     assert (
-        "noise alone makes a mean square of" in counted.error and "have 4 in all" in counted.error
+        "noise alone makes a mean square of" in counted.foreseen_in_words
+        and "have 4 in all" in counted.foreseen_in_words
     )
 
 
@@ -53,8 +57,10 @@ def test_what_is_not_foreseen_is_said_so():
     assert share.foreseen is every.foreseen is cut.foreseen is None
     assert share.unknown == "which share of a direction is lost, and how many directions are kept"
     assert every.unknown == cut.unknown == "which share of a direction is lost"
-    assert share.error.startswith("noise alone makes a variance of about")
-    assert cut.error.startswith("not known before: what is cut off these reports depends")
+    assert share.foreseen_in_words.startswith("noise alone makes a variance of about")
+    assert cut.foreseen_in_words.startswith(
+        "not known before: what is cut off these reports depends"
+    )
     assert "error     not known before" in str(cut)
 
 
@@ -65,12 +71,15 @@ def test_that_nothing_is_learnt_is_said_so():
     mixture = GaussianMixture(faint, bounds=(0.0, 1.0), n_components=3).plan(2, 200)
     lost = directions(faint)
 
-    assert lost.foreseen == 1 and "(sin² of the angle to it, 90°), so that nothing is" in lost.error
-    assert "so that nothing is learnt" in clusters.error
-    assert mixture.foreseen > 1 and "so that hardly anything is learnt" in mixture.error
+    assert (
+        lost.foreseen == 1
+        and "(sin² of the angle to it, 90°), so that nothing is" in lost.foreseen_in_words
+    )
+    assert "so that nothing is learnt" in clusters.foreseen_in_words
+    assert mixture.foreseen > 1 and "so that hardly anything is learnt" in mixture.foreseen_in_words
     for each in (directions(CENTRAL), directions(FREE)):
-        assert "nothing is learnt" not in each.error
-    assert "there is no noise" in directions(FREE).error
+        assert "nothing is learnt" not in each.foreseen_in_words
+    assert "there is no noise" in directions(FREE).foreseen_in_words
 
 
 @pytest.mark.parametrize(
@@ -111,8 +120,10 @@ def test_clusters_are_told_with_all_ways_there_are():
     grid = " x ".join(map(str, ways.cells.cells.grid))
 
     assert few.foreseen == pytest.approx(unit * ways.cells.error**0.5)
-    assert f"a centre is foreseen to be off by {about(few.foreseen)} or less" in few.error
-    assert f"would be {about(unit / 12**0.5)} from the nearest centre" in few.error
+    assert (
+        f"a centre is foreseen to be off by {about(few.foreseen)} or less" in few.foreseen_in_words
+    )
+    assert f"would be {about(unit / 12**0.5)} from the nearest centre" in few.foreseen_in_words
     rounds, search = (about(unit * each.error**0.5) for each in (ways.rounds, ways.search))
     assert f"people are counted once in {grid} of them" in few.way
     assert few.way.endswith(f"would be off by more: rounds {rounds}, a search {search}")
@@ -131,7 +142,7 @@ def test_a_loss_to_second_order_is_the_least_where_it_is_large():
     for people in (60, 600, 1_000, 300_000):
         plan = GaussianMixture(CENTRAL, bounds=(-1.0, 1.0), n_components=3).plan(6, people)
         large.append(0.2 <= plan.foreseen < 1)
-        assert large[-1] == ("of so much noise that is the least" in plan.error)
+        assert large[-1] == ("of so much noise that is the least" in plan.foreseen_in_words)
 
     assert any(large) and not (large[0] or large[-1])
 
@@ -153,8 +164,8 @@ def test_rounds_of_mixtures_are_told_with_their_shares():
         moves = made.plan.sums.rounds - starts
         assert start in made.way and shared in made.way
         assert f"then {moves} that move components, of 2, 3, 5 and 8 what is" in made.way
-        assert f"foreseen to be {made.foreseen:.2g} nats less" in made.error
-        assert "of 3 components of like sizes that are told apart" in made.error
+        assert f"foreseen to be {made.foreseen:.2g} nats less" in made.foreseen_in_words
+        assert "of 3 components of like sizes that are told apart" in made.foreseen_in_words
 
 
 def test_more_rounds_cost_nothing_where_there_is_no_noise():

@@ -22,7 +22,7 @@ def test_our_gap_is_the_predicted_one(ours):
     """The quadratic's, within a fifth: 24 gaps of 20 degrees each spread by 7%."""
     assert ours.predicted is not None
     assert ours.gaps[:, -1].mean() == pytest.approx(ours.predicted, rel=0.2)
-    assert ours.gaps.shape == (24, POINTS) and ours.errors.shape == (24,)
+    assert ours.gaps.shape == (24, POINTS) and ours.distances.shape == (24,)
 
 
 def test_repetitions_differ_and_are_never_worse_than_zero(ours):

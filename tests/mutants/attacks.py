@@ -47,8 +47,8 @@ MUTANTS = (
         (
             "unit = jnp.argmax(jnp.abs(sent.bias))",
             "unit = jnp.argmin(jnp.abs(sent.bias))",
-            "a unit without an error is asked for the input",
-            "a_unit_without_an_error_is_not_asked",
+            "a unit without a gradient is asked for the input",
+            "a_unit_without_a_gradient_is_not_asked",
         ),
         (
             "label = jnp.argmax(jnp.linalg.norm(inputs, axis=0))",
@@ -60,7 +60,7 @@ MUTANTS = (
             "return 1 / classes - jnp.eye(classes)",
             "return jnp.eye(classes) - 1 / classes",
             "pictures are read as their negatives",
-            "the_errors_are_those_of_the_model_at_zero",
+            "the_gradients_are_those_of_the_model_at_zero",
         ),
         (
             "math.sqrt((1 - cosine**2) * inputs / dim)",

@@ -57,7 +57,7 @@ MUTANTS = (
         "statistics/ladder.py",
         "statistics/test_ladder.py",
         (
-            "best, error = tried, found",
+            "best, rmse = tried, found",
             "best = tried",
             "the last ladder that is better than one round is taken for the best",
             "of_all_ladders_the_best_is_taken",
@@ -222,8 +222,8 @@ MUTANTS = (
             "shares_are_of_who_is_there",
         ),
         (
-            "self._error(self.counted) if self.plan.private",
-            "0.5 * self._error(self.counted) if self.plan.private",
+            "self._share_rmse(self.counted) if self.plan.private",
+            "0.5 * self._share_rmse(self.counted) if self.plan.private",
             "noise is thought to be half of what it is",
             "the_error_is_met",
         ),
@@ -242,7 +242,7 @@ MUTANTS = (
         "statistics/bounded_quantiles.py",
         "statistics/test_ranks.py",
         (
-            "self.counted.error if self.counted.plan.private else 0.0",
+            "self.counted.rmse if self.counted.plan.private else 0.0",
             "0.0",
             "noise is thought to be none",
             "who_sees_sums_only_counts_cells[Local]",
@@ -988,14 +988,14 @@ MUTANTS = (
         "statistics/remarks.py",
         "statistics/test_remarks.py",
         (
-            "> radius + _ERRORS * error",
-            "> radius + 5 * _ERRORS * error",
+            "> radius + _ERRORS * rmse",
+            "> radius + 5 * _ERRORS * rmse",
             "a mean far beyond its ball is no remark",
             "a_mean_is_beyond_its_ball_where_no_noise_brings_it",
         ),
         (
-            "_moved(counts, error) < _MOST * people:",
-            "_moved(counts, error) < _MOST**20 * people:",
+            "_moved(counts, rmse) < _MOST * people:",
+            "_moved(counts, rmse) < _MOST**20 * people:",
             "a mean of half of the declared people says nothing of the others",
             "a_mean_tells_fewer_numbers_beyond_three_errors_of_both_its_sums",
         ),

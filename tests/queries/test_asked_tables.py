@@ -18,7 +18,7 @@ def errors(sizes, trust, objective) -> np.ndarray:
     domain = {f"c{i}": list(range(size)) for i, size in enumerate(sizes)}
     terms = {"trust": trust, "people": 9, "ways": 2, "objective": objective}
     asked = Marginals.asked(domain, **terms)
-    return np.array([asked.error(*pair) for pair in itertools.combinations(domain, 2)])
+    return np.array([asked.rmse(*pair) for pair in itertools.combinations(domain, 2)])
 
 
 @pytest.mark.parametrize("trust", TRUSTS, ids=["delta", "pure"])

@@ -38,7 +38,7 @@ def test_every_trust_model_answers(name, book):
     assert np.abs(found.estimates - EXACT).max() < {"nobody": 0.01, "central": 40, "pure": 60}.get(
         name, 900
     )
-    assert found.interval is not None and asked.error is not None
+    assert found.interval is not None and asked.rmse is not None
     assert (found.interval.lower <= EXACT).all() and (found.interval.upper >= EXACT).all()
 
 
@@ -48,7 +48,7 @@ def test_answers_of_a_histogram_have_no_limits(book):
     book.limit_for("many", asked.plan)
     found = asked.of(CELLS, book, "many", seed=3)
 
-    assert found.interval is None and found.confidence is None and asked.error is None
+    assert found.interval is None and found.confidence is None and asked.rmse is None
 
 
 def test_limits_are_as_far_as_the_noise_reaches(book):
@@ -61,7 +61,7 @@ def test_limits_are_as_far_as_the_noise_reaches(book):
     assert found.interval is not None and found.confidence == 0.9
     for apart in (found.interval.upper - found.estimates, found.estimates - found.interval.lower):
         assert np.all(apart >= far) and np.all(apart < 1.001 * far)
-    assert asked.error == pytest.approx(np.sqrt(asked.plan.error / Ranges(16).queries) * 2_000)
+    assert asked.rmse == pytest.approx(np.sqrt(asked.plan.error / Ranges(16).queries) * 2_000)
 
 
 def test_limits_hold_as_often_as_is_said(book):
@@ -77,7 +77,7 @@ def test_limits_hold_as_often_as_is_said(book):
 
     # Ranges of one release hang together: 30 releases are far more than enough for this.
     assert held > 0.92 and short < 0.87
-    assert asked.error == pytest.approx(np.sqrt((off**2).mean()), rel=0.2)
+    assert asked.rmse == pytest.approx(np.sqrt((off**2).mean()), rel=0.2)
 
 
 @pytest.mark.parametrize("trust", [tacit.NonPrivate(), tacit.Local(8.0)], ids=["nobody", "local"])
@@ -141,8 +141,8 @@ def test_the_least_and_the_largest_weights_are_answered(size, book):
     book.limit_for(name, asked.plan)
     found = asked.of(CELLS, book, name, seed=3)
 
-    assert asked.error == pytest.approx(
-        size * (LinearCounts(Prefix(16), TRUSTS["central"], 2_000).error or np.nan), rel=1e-3
+    assert asked.rmse == pytest.approx(
+        size * (LinearCounts(Prefix(16), TRUSTS["central"], 2_000).rmse or np.nan), rel=1e-3
     )
     assert found.interval is not None
     assert (found.interval.lower <= size * EXACT).all()

@@ -103,7 +103,7 @@ def test_cells_are_off_by_what_is_predicted(book, answer):
     assert asked.plan == Marginals(*planned()).plan
     variances = asked.tables.variances((0, 1), asked.deviation)
 
-    assert asked.error("sex", "age") == pytest.approx(np.sqrt(variances.mean()))
+    assert asked.rmse("sex", "age") == pytest.approx(np.sqrt(variances.mean()))
     width = answer.array("sex", "age").high - answer.array("sex", "age").estimates
     np.testing.assert_allclose(width, 3.2905 * np.sqrt(variances), rtol=1e-4)
 

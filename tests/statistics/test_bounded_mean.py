@@ -51,12 +51,12 @@ def test_the_error_is_the_predicted_one(trust, at):
     asked = BoundedMean((0, 100), trust, TRUE if trust is PUBLIC else DECLARED)
     found = answers(asked, numbers)
     off = np.array([each.estimate for each in found]) - numbers.mean()
-    measured, predicted = math.sqrt(np.mean(off**2)), found[0].error
+    measured, predicted = math.sqrt(np.mean(off**2)), found[0].rmse
 
     # Four deviations of a mean square of Laplace numbers, whose kurtosis is 6.
     assert abs(measured / predicted - 1) < 4 * math.sqrt(5 / TRIALS) / 2
     assert abs(off.mean()) < 4 * measured / math.sqrt(TRIALS)
-    assert predicted <= asked.error * 1.001
+    assert predicted <= asked.rmse * 1.001
     assert abs(numbers.mean() * TRUE / DECLARED - numbers.mean()) > 10 * predicted
 
 
@@ -125,7 +125,7 @@ def test_without_privacy_the_mean_is_exact(tmp_path):
         values, bounds=(0, 100), trust=tacit.NonPrivate(), ledger=tmp_path / "p.db", name="p"
     )
 
-    assert found.estimate == pytest.approx(110 / 3, abs=1e-4) and found.error == 0
+    assert found.estimate == pytest.approx(110 / 3, abs=1e-4) and found.rmse == 0
     assert found.interval[1] - found.interval[0] < 1e-3
 
 

@@ -40,7 +40,7 @@ def test_every_trust_model_but_the_federated_counts(name, tmp_path):
 
     assert found.labels == WAYS and found.estimate.shape == (3,)
     assert np.all((found.interval.lower <= true) & (true <= found.interval.upper))
-    assert asked.plan == found.plan and asked.error == found.error
+    assert asked.plan == found.plan and asked.rmse == found.rmse
     if name == "nobody":
         np.testing.assert_array_equal(true, found.estimate)
 

@@ -42,8 +42,8 @@ def test_the_error_is_that_of_what_is_below_a_place(variances, whole):
         off.append(np.cumsum(tree.consistent(estimates) - truth))
         flat.append(np.cumsum(estimates[-1] - truth))
 
-    assert np.sqrt(np.mean(np.square(off))) == pytest.approx(tree.error, rel=0.1)
-    assert np.sqrt(np.mean(np.square(flat))) > 1.3 * tree.error
+    assert np.sqrt(np.mean(np.square(off))) == pytest.approx(tree.rmse, rel=0.1)
+    assert np.sqrt(np.mean(np.square(flat))) > 1.3 * tree.rmse
 
 
 def test_without_noise_counts_are_exact():
@@ -81,7 +81,7 @@ def test_levels_may_have_branches_of_their_own_and_trees_be_several():
 
     np.testing.assert_allclose(found, expected, atol=1e-9)
     off = np.cumsum(found, axis=1)
-    assert np.sqrt(np.mean(np.square(off))) == pytest.approx(tree.error, rel=0.1)
+    assert np.sqrt(np.mean(np.square(off))) == pytest.approx(tree.rmse, rel=0.1)
 
 
 def test_of_no_trees_there_are_no_counts():

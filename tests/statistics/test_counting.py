@@ -31,9 +31,9 @@ def test_every_trust_model_counts(name, tmp_path):
 
     assert low <= YES.sum() <= high and low <= found.estimate <= high
     assert low == round(low) and high == round(high)
-    assert asked.plan == found.plan and asked.error == found.error
+    assert asked.plan == found.plan and asked.rmse == found.rmse
     if name == "nobody":
-        assert (104, 104, 104, 0) == (found.estimate, low, high, found.error)
+        assert (104, 104, 104, 0) == (found.estimate, low, high, found.rmse)
 
 
 def test_the_interval_of_a_pure_count_is_that_of_its_noise(tmp_path):
@@ -44,7 +44,7 @@ def test_the_interval_of_a_pure_count_is_that_of_its_noise(tmp_path):
     found = asked.of(YES, book, "p", seed=1)
 
     assert (found.estimate - 3, found.estimate + 3) == found.interval
-    assert 1.35 < found.error < 1.36
+    assert 1.35 < found.rmse < 1.36
 
 
 @pytest.mark.parametrize("values", [[1, 0, None], [1.0, 0.0, float("nan")], [True, False, False]])

@@ -39,17 +39,17 @@ def test_errors_are_as_stated(trust):
     read = [asked.read(SimpleNamespace(answer=own), ("a", "b", "c")) for own in drawn]
     exact, middle = np.cov(people.T, bias=True), people.mean(axis=0)
     apart = np.sqrt(np.mean([(own.covariance - exact) ** 2 for own in read], axis=0))
-    stated = np.mean([own.covariance_error for own in read], axis=0)
+    stated = np.mean([own.covariance_rmse for own in read], axis=0)
 
     assert apart == pytest.approx(stated, rel=0.085)
     assert np.sqrt(np.mean([(own.mean - middle) ** 2 for own in read], axis=0)) == pytest.approx(
-        np.mean([own.mean_error for own in read], axis=0), rel=0.085
+        np.mean([own.mean_rmse for own in read], axis=0), rel=0.085
     )
     assert abs(np.mean([own.count for own in read]) - PEOPLE) < 1
     assert (np.std([own.count for own in read]) > 0) == (trust.relation is not REPLACE)
     # The middle column is nearly in the middle, and varies little.
-    assert asked.error[1, 1] == pytest.approx(stated[1, 1], rel=0.05)
-    assert np.all(asked.error <= stated * 1.01)
+    assert asked.rmse[1, 1] == pytest.approx(stated[1, 1], rel=0.05)
+    assert np.all(asked.rmse <= stated * 1.01)
 
 
 @pytest.mark.parametrize("trust", [*TRUSTS, tacit.Local(4.0), tacit.NonPrivate()])
@@ -125,7 +125,7 @@ def test_few_people_and_a_constant_column(people, tmp_path):
         people=1,
         seed=0,
     )
-    assert np.isfinite(found.covariance).all() and found.covariance_error[0, 0] > 0.1
+    assert np.isfinite(found.covariance).all() and found.covariance_rmse[0, 0] > 0.1
 
 
 @pytest.mark.parametrize("bounds", [(1, 0), (0, math.inf), ([0, 1], 2), 3, ("a", "b"), (0, 1, 2)])

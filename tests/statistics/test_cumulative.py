@@ -32,7 +32,7 @@ def test_shares_are_exact_without_privacy(tmp_path):
     exact = [np.mean(VALUES <= place) for place in AT]
 
     assert found.estimate == pytest.approx(exact, abs=1e-6)
-    assert found.labels == ("20", "40", "60") and found.rank_error == 0
+    assert found.labels == ("20", "40", "60") and found.rank_rmse == 0
     assert repr(found).startswith("share of p at or below")
     assert "about 0 people off in rank" in repr(found)
 
@@ -66,9 +66,9 @@ def test_shares_are_as_near_as_predicted(trust, tmp_path):
     found = asked.of(VALUES, book(tmp_path), "p", seed=1)
     exact = np.array([np.mean(VALUES <= place) for place in AT])
 
-    assert np.abs(4_000 * (np.array(found.estimate) - exact)).max() < 5 * asked.error
-    assert 0 < found.rank_error == asked.error < 150
-    assert asked.error < 0.4 * cells_for(trust, 4_000).error
+    assert np.abs(4_000 * (np.array(found.estimate) - exact)).max() < 5 * asked.rmse
+    assert 0 < found.rank_rmse == asked.rmse < 150
+    assert asked.rmse < 0.4 * cells_for(trust, 4_000).rmse
     assert found.plan == asked.plan
 
 
@@ -138,7 +138,7 @@ def test_nobody_is_farther_off_than_the_error(places, trust):
     sides = np.full(400, 0.5), np.full(400, places + 0.5), np.full(400, places // 2 + 0.5)
     spread = np.repeat([0.5, places + 0.5], 200), np.arange(400) % (places + 1) + 0.5
 
-    assert max(off(asked, values) for values in (*sides, *spread)) < 1.08 * asked.error
+    assert max(off(asked, values) for values in (*sides, *spread)) < 1.08 * asked.rmse
 
 
 def test_the_error_is_met():
@@ -147,7 +147,7 @@ def test_the_error_is_met():
     asked = Cumulative((4.0,), (0, 16), PURE, 400)
 
     assert asked.counted.branches == (2,)
-    found = off(asked, np.repeat([3.0, 9.0], [20, 380])) / asked.error
+    found = off(asked, np.repeat([3.0, 9.0], [20, 380])) / asked.rmse
     assert found == pytest.approx(math.hypot(0.95, 0.05), rel=0.1)
 
 
@@ -155,7 +155,7 @@ def test_few_places_have_few_cells():
     """One place two, whose error is that of two counts; sixteen cells would have four times it."""
     one = Cumulative((50.0,), (0, 100), PURE, 400)
 
-    assert one.cells.cells == 2 and one.error == pytest.approx(np.sqrt(2) / 0.5, rel=0.02)
+    assert one.cells.cells == 2 and one.rmse == pytest.approx(np.sqrt(2) / 0.5, rel=0.02)
     assert Cumulative((25.0, 50.0, 75.0), (0, 100), PURE, 400).cells.cells == 4
     assert Cumulative(tuple(range(1, 41)), (0, 100), PURE, 400).counted.levels == 2
 

@@ -62,11 +62,11 @@ def played(plan: DirectionRounds, draws: int, seed: int = 0) -> float:
 )
 def test_the_predicted_error_is_what_comes_out(plan):
     """Within a twentieth, and three deviations of what is measured beside: 120 draws."""
-    ratio = played(plan, 120) / plan.error
+    ratio = played(plan, 120) / plan.rmse
 
     own = 3 / math.sqrt(2 * 120 * plan.dim)
     assert 1 / 1.05 - own <= ratio <= 1.05 + own
-    assert plan.error < 1.1 * math.sqrt((plan.coarse + plan.fine) / plan.fine) * plan.least
+    assert plan.rmse < 1.1 * math.sqrt((plan.coarse + plan.fine) / plan.fine) * plan.least
 
 
 def test_coarse_rounds_ask_for_signs_and_fine_ones_for_directions():
@@ -146,5 +146,5 @@ def test_rounds_at_the_mean_tell_all_they_can():
     near = DirectionRounds(8, 0.01, 0, 12, 0.04)
     known = 3 / 0.01**2 + 8 / near.least**2
 
-    assert near.error == pytest.approx(math.sqrt(8 / known), rel=1e-3)
-    assert DirectionRounds(8, 100.0, 0, 4, 1e-4).error > 30
+    assert near.rmse == pytest.approx(math.sqrt(8 / known), rel=1e-3)
+    assert DirectionRounds(8, 100.0, 0, 4, 1e-4).rmse > 30

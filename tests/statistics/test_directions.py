@@ -48,7 +48,7 @@ def test_one_learner_finds_the_mean_under_every_trust_model(trust, tmp_path):
         mean, rows = people(seed)
         squares.append(np.sum((answered(asked, rows, tmp_path, seed).estimate - mean) ** 2))
 
-    assert 0.61 <= math.sqrt(np.mean(squares)) / asked.error <= 1.43
+    assert 0.61 <= math.sqrt(np.mean(squares)) / asked.rmse <= 1.43
 
 
 def test_the_whole_epsilon_is_in_the_one_report_of_each():
@@ -58,7 +58,7 @@ def test_the_whole_epsilon_is_in_the_one_report_of_each():
     assert ASKED.plan.sums.times == 1
     central = MeanByDirections(6, 10.0, 1.0, tacit.Central(1.0, 1e-6, REPLACE), 4_000)
     assert central.plan.sums.rounds < ASKED.plan.sums.rounds == 48
-    assert central.error < ASKED.error
+    assert central.rmse < ASKED.rmse
 
 
 def test_what_is_left_without_privacy_is_of_peoples_own_directions():
@@ -83,8 +83,8 @@ def test_directions_tell_more_than_signs_of_each_number():
     asked = MeanByDirections(50, 10.0, 1.0, tacit.Local(2.0), 100_000)
     signs = MeanBySigns(10.0, 1.0, tacit.Local(2.0), 2_000)
 
-    assert asked.error < 0.8 * signs.error * math.sqrt(50)
-    assert asked.searched.least < asked.error < 1.05 * asked.searched.least
+    assert asked.rmse < 0.8 * signs.rmse * math.sqrt(50)
+    assert asked.searched.least < asked.rmse < 1.05 * asked.searched.least
 
 
 def test_each_number_counts_in_units_of_its_spread(tmp_path):
@@ -96,8 +96,8 @@ def test_each_number_counts_in_units_of_its_spread(tmp_path):
 
     off = (found.estimate - mean * spreads) / spreads
     assert wide.spread == spreads
-    assert np.max(np.abs(off)) <= 5 * wide.searched.error / math.sqrt(6)
-    assert wide.error == pytest.approx(wide.searched.error * np.sqrt(np.mean(np.square(spreads))))
+    assert np.max(np.abs(off)) <= 5 * wide.searched.rmse / math.sqrt(6)
+    assert wide.rmse == pytest.approx(wide.searched.rmse * np.sqrt(np.mean(np.square(spreads))))
 
 
 def test_people_beyond_the_radius_are_answered_within_it(tmp_path):
@@ -114,7 +114,7 @@ def test_whoever_has_no_row_cancels(tmp_path):
     rows[::10, 0], rows[5::100, 3] = np.nan, np.inf
     found = answered(ASKED, rows, tmp_path, 4).estimate
 
-    assert np.linalg.norm(found - mean) <= 2.5 * ASKED.error
+    assert np.linalg.norm(found - mean) <= 2.5 * ASKED.rmse
 
 
 def test_one_call_asks_once_and_charges_once(tmp_path):
@@ -126,7 +126,7 @@ def test_one_call_asks_once_and_charges_once(tmp_path):
     found = mean_by_directions(rows, **terms, seed=1)
 
     assert found.plan == ASKED.plan and found.interval is None
-    assert found.error == pytest.approx(ASKED.error / math.sqrt(6))
+    assert found.rmse == pytest.approx(ASKED.rmse / math.sqrt(6))
     assert found.labels == tuple("012345") and "expected to be off by" in repr(found)
     with pytest.raises(OverBudget):
         mean_by_directions(rows, **terms, seed=1)
@@ -136,7 +136,7 @@ def test_two_people_have_a_plan_too():
     """Which knows that they tell next to nothing."""
     few = MeanByDirections(6, 10.0, 1.0, tacit.Local(1.0), 2)
 
-    assert few.error == pytest.approx(10 * math.sqrt(6 / 3), rel=0.2)
+    assert few.rmse == pytest.approx(10 * math.sqrt(6 / 3), rel=0.2)
 
 
 @pytest.mark.parametrize(

@@ -35,11 +35,11 @@ def test_the_mean_is_found_with_the_predicted_error(tmp_path):
     found = np.sqrt(np.mean(squares))
 
     # 240 squares: their mean's root is within 20% but for a chance of 1e-4.
-    assert 0.8 <= found / ASKED.error <= 1.2
+    assert 0.8 <= found / ASKED.rmse <= 1.2
     alone = tacit.Central(1.0, 1e-6, REPLACE).plan(
         tacit.Mean(tacit.Ball(20, 20.0 + 3), tacit.Everyone(), 1, 2_000)
     )
-    assert 4 * ASKED.error <= np.sqrt(alone.error)
+    assert 4 * ASKED.rmse <= np.sqrt(alone.error)
 
 
 def test_the_promise_is_one_release_of_the_whole(tmp_path):
@@ -59,15 +59,15 @@ def test_shares_are_the_best_for_their_own_noise():
     )
 
     for own, others in ((pure, other), (other, pure)):
-        assert own.error < own._narrowing(others.shares).error
-    assert pure.plan.guarantees[0].epsilon <= 1.0 and other.error < pure.error < 1.0
+        assert own.rmse < own._narrowing(others.shares).rmse
+    assert pure.plan.guarantees[0].epsilon <= 1.0 and other.rmse < pure.rmse < 1.0
 
 
 def test_rounds_that_would_tell_nothing_are_not_taken():
     """Few people for pure noise in 2,000 dimensions: wide rounds would only lose them."""
     asked = GaussianMean(2_000, 100.0, 1.0, tacit.Central(1.0, 0.0, REPLACE), 10_000)
 
-    assert (1.0,) == asked.shares and 0 < asked.error < np.inf
+    assert (1.0,) == asked.shares and 0 < asked.rmse < np.inf
 
 
 def test_the_spread_is_a_unit(tmp_path):
@@ -80,7 +80,7 @@ def test_the_spread_is_a_unit(tmp_path):
         if (tmp_path / str(asked.spread)).mkdir() is None
     )
 
-    assert large.error == pytest.approx(1_000 * ASKED.error)
+    assert large.rmse == pytest.approx(1_000 * ASKED.rmse)
     np.testing.assert_allclose(far, 1_000 * near, rtol=1e-3, atol=0.5)
 
 
@@ -100,7 +100,7 @@ def test_broken_rows_move_the_answer_by_no_more_than_any(tmp_path, bad):
     rows[0] = bad
     found = answered(ASKED, rows, tmp_path, 1).estimate
 
-    assert np.linalg.norm(found - mean) <= 2.5 * ASKED.error
+    assert np.linalg.norm(found - mean) <= 2.5 * ASKED.rmse
 
 
 def test_people_who_all_are_alike_are_answered(tmp_path):

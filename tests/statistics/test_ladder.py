@@ -67,7 +67,7 @@ def test_all_rounds_are_tight_where_noise_is_large():
 def test_white_people_are_found_nearer_than_any():
     """What noise explains of a difference is taken off: they are foreseen so."""
     ladder = ladder_for(6, 2_000, 1.0, 5.0, PURE)
-    assert ladder.played(np.ones(6)) < 0.9 * ladder.error
+    assert ladder.played(np.ones(6)) < 0.9 * ladder.rmse
 
 
 def test_longer_rounds_cost_little_where_people_may_be_a_thousand_times_shorter():
@@ -75,11 +75,11 @@ def test_longer_rounds_cost_little_where_people_may_be_a_thousand_times_shorter(
     near = ladder_for(4, 2_000, 1.0, 1.0, NOISE)
     far = ladder_for(4, 2_000, 1.0, 1_000.0, NOISE)
 
-    alone = Ladder(4, 2_000, 1.0, 1.0, NOISE, 0, (1.0,)).error
-    assert 0.95 * alone < near.error <= alone
+    alone = Ladder(4, 2_000, 1.0, 1.0, NOISE, 0, (1.0,)).rmse
+    assert 0.95 * alone < near.rmse <= alone
     assert len(far.shares) > 3
     assert 1.0 == pytest.approx(sum(far.shares))
-    assert near.error < far.error < 1.1 * near.error
+    assert near.rmse < far.rmse < 1.1 * near.rmse
 
 
 def test_the_one_that_is_taken_is_foreseen_to_be_best():
@@ -88,17 +88,17 @@ def test_the_one_that_is_taken_is_foreseen_to_be_best():
     alone = Ladder(4, 2_000, 1.0, 30.0, NOISE, 0, (1.0,))
     floor = np.sqrt(4 * 5 / 2_000)
 
-    assert best.below(alone.error) == best.worst(FEW) and alone.below(best.error) == np.inf
-    assert 10 * best.error < alone.error
-    assert floor < best.error < 1.3 * floor
+    assert best.below(alone.rmse) == best.worst(FEW) and alone.below(best.rmse) == np.inf
+    assert 10 * best.rmse < alone.rmse
+    assert floor < best.rmse < 1.3 * floor
 
 
 def test_of_all_ladders_the_best_is_taken(monkeypatch):
     """Not the last that is better than one round: one stands among others that are worse."""
 
-    def below(ladder: Ladder, error: float) -> float:
+    def below(ladder: Ladder, rmse: float) -> float:
         own = 0.3 if ladder.shares[:2] == (0.1, 0.2) else 0.6
-        return own if own < error else np.inf
+        return own if own < rmse else np.inf
 
     monkeypatch.setattr(Ladder, "worst", lambda ladder, numbers: 1.0)
     monkeypatch.setattr(Ladder, "below", below)
@@ -113,7 +113,7 @@ def test_every_shape_of_people_is_found_about_as_well():
     shapes = [np.ones(4), np.array([900.0, 900.0, 1.0, 1.0]), np.geomspace(1.0, 900.0, 4)]
     found = [ladder.played(shape) for shape in shapes]
 
-    assert max(found) == ladder.error and min(found) > 0.8 * ladder.error
+    assert max(found) == ladder.rmse and min(found) > 0.8 * ladder.rmse
     assert found[0] == ladder.played(shapes[0])
 
 
@@ -122,7 +122,7 @@ def test_there_are_worse_people_than_those_who_are_foreseen():
     ladder = ladder_for(6, 2_000, 1.0, 1_000.0, PURE)
     kind = np.array([1.0] + [1e6] * 5)
 
-    assert 1.4 < ladder.played(kind) / ladder.error < 1.6
+    assert 1.4 < ladder.played(kind) / ladder.rmse < 1.6
 
 
 def test_in_one_dimension_people_of_both_lengths_are_played(monkeypatch):
@@ -139,4 +139,4 @@ def test_in_one_dimension_people_may_be_long():
     ladder = ladder_for(1, 2_000, 1.0, 100.0, PURE)
 
     for length in (1.0, 10.0, 100.0):
-        assert ladder.played(np.full(1, length**2)) <= 1.01 * ladder.error
+        assert ladder.played(np.full(1, length**2)) <= 1.01 * ladder.rmse

@@ -32,8 +32,8 @@ def test_without_noise_the_error_is_that_of_people():
 
     alone = Narrowing(10, 1000, 1.0, (0.0,))
 
-    assert quiet.error == pytest.approx(np.sqrt(10 / 1000), rel=1e-2)
-    assert alone.error == pytest.approx(np.sqrt(CLIPPED * 10 / 1000), rel=2e-2)
+    assert quiet.rmse == pytest.approx(np.sqrt(10 / 1000), rel=1e-2)
+    assert alone.rmse == pytest.approx(np.sqrt(CLIPPED * 10 / 1000), rel=2e-2)
 
 
 def test_every_answer_weighs_what_it_is_worth():
@@ -54,7 +54,7 @@ def test_every_answer_weighs_what_it_is_worth():
     off = np.linalg.norm(np.asarray(state.centre) - mean, axis=1)
 
     assert noise.parts[0] == 1 > max(noise.parts[1:])
-    assert np.sqrt(np.mean(off**2)) == pytest.approx(noise.error, rel=0.02)
+    assert np.sqrt(np.mean(off**2)) == pytest.approx(noise.rmse, rel=0.02)
 
 
 def test_directions_are_asked_for_where_their_noise_is_less():
@@ -79,7 +79,7 @@ def test_directions_are_asked_for_where_their_noise_is_less():
 
 def test_the_error_grows_with_the_last_rounds_noise():
     """In proportion, where noise is all there is."""
-    loud, louder = (Narrowing(10, 10**9, 1.0, (noise,)).error for noise in (0.1, 0.2))
+    loud, louder = (Narrowing(10, 10**9, 1.0, (noise,)).rmse for noise in (0.1, 0.2))
 
     assert louder / loud == pytest.approx(2, rel=1e-3)
 
@@ -88,7 +88,7 @@ def test_an_answer_that_tells_of_no_distance_has_an_infinite_error():
     """So far out that every mean comes out of clipping at the same length."""
     lost = Narrowing(2_000, 10_000, 100.0, (1e6, 1e6, 1e6, 1e6, 5e-3))
 
-    assert np.inf == lost.error
+    assert np.inf == lost.rmse
 
 
 def test_a_round_asks_for_the_place_about_the_centre_in_its_ball():

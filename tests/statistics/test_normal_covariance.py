@@ -37,8 +37,8 @@ def test_the_covariance_is_found_with_the_predicted_error(tmp_path):
     squares = [distance(answered(ASKED, people(seed), tmp_path, seed)) ** 2 for seed in range(12)]
 
     # 120 squares: their mean's root is within 27% but for a chance of 1e-4.
-    assert 0.73 <= np.sqrt(np.mean(squares)) / ASKED.error <= 1.27
-    assert ASKED.error <= 0.13
+    assert 0.73 <= np.sqrt(np.mean(squares)) / ASKED.rmse <= 1.27
+    assert ASKED.rmse <= 0.13
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_broken_rows_move_the_answer_by_no_more_than_any(tmp_path, bad):
     rows = people(5)
     rows[:10] = bad
 
-    assert distance(answered(ASKED, rows, tmp_path, 1)) <= 4 * ASKED.error
+    assert distance(answered(ASKED, rows, tmp_path, 1)) <= 4 * ASKED.rmse
 
 
 @pytest.mark.parametrize("unit", [1e-30, 1e30])
@@ -96,7 +96,7 @@ def test_a_unit_of_length_does_not_matter_to_a_covariance(tmp_path, unit):
     (tmp_path / "same").mkdir()
     same = answered(ASKED, people(3), tmp_path / "same", 3).covariance
 
-    assert asked.error == pytest.approx(ASKED.error, rel=1e-3)
+    assert asked.rmse == pytest.approx(ASKED.rmse, rel=1e-3)
     np.testing.assert_allclose(found, same, rtol=1e-2, atol=0.1)
 
 
@@ -162,4 +162,4 @@ def test_few_people_and_a_small_epsilon_have_a_plan(few_ladders, people, trust, 
     (promise,) = asked.plan.guarantees
 
     assert promise.epsilon <= trust.epsilon and promise.delta <= max(trust.delta, 1e-15)
-    assert 0 < asked.error < np.inf
+    assert 0 < asked.rmse < np.inf

@@ -40,10 +40,10 @@ def test_it_is_near_what_was_foreseen(tmp_path):
     whites = [scales[:, None] * each.covariance * scales - np.eye(DIM) for each in found]
 
     # 18 squares of the mean, 36 of the covariance: but for chances of 1e-4.
-    assert 0.47 <= math.sqrt(np.mean(np.square(means))) / asked.error <= 1.66
-    assert 0.6 <= math.sqrt(np.mean(np.square(whites)) * DIM**2) / asked.covariance_error <= 1.45
+    assert 0.47 <= math.sqrt(np.mean(np.square(means))) / asked.rmse <= 1.66
+    assert 0.6 <= math.sqrt(np.mean(np.square(whites)) * DIM**2) / asked.covariance_rmse <= 1.45
     plain = asked.trust.plan(tacit.Mean(tacit.Ball(DIM, 40.0), tacit.Everyone(), 1, PEOPLE))
-    assert asked.error < 0.5 * math.sqrt(plain.error / DIM * np.sum(DEVIATIONS**-2.0))
+    assert asked.rmse < 0.5 * math.sqrt(plain.error / DIM * np.sum(DEVIATIONS**-2.0))
 
 
 def test_an_answer_says_what_it_is(tmp_path):
@@ -51,11 +51,11 @@ def test_an_answer_says_what_it_is(tmp_path):
     asked = law()
     found = answered(asked, tmp_path, rows())
 
-    assert (found.mean_error, found.covariance_error) == (asked.error, asked.covariance_error)
+    assert (found.mean_rmse, found.covariance_rmse) == (asked.rmse, asked.covariance_rmse)
     first, *others = repr(found).splitlines()
     columns, below = others[:DIM], " ".join(others[DIM:])
     assert first == "normal law of people" and all("deviation" in each for each in columns)
-    assert below.startswith(f"mean off by about {asked.error:.2g} deviations, covariance by ")
+    assert below.startswith(f"mean off by about {asked.rmse:.2g} deviations, covariance by ")
     assert below.endswith(MISSING_THERE) and found.remarks == (MISSING_THERE,)
     assert found.receipt()["plan"]["question"]["type"] == "Uneven" and found.plan is asked.plan
 
@@ -79,8 +79,8 @@ def test_nothing_that_is_missing_moves_it(tmp_path):
 
     found = answered(law(), tmp_path, people)
     white = found.covariance / np.outer(DEVIATIONS, DEVIATIONS)
-    assert np.linalg.norm((found.mean - MEAN) / DEVIATIONS) < 4 * found.mean_error
-    assert np.linalg.norm(white - np.eye(DIM)) < 4 * found.covariance_error
+    assert np.linalg.norm((found.mean - MEAN) / DEVIATIONS) < 4 * found.mean_rmse
+    assert np.linalg.norm(white - np.eye(DIM)) < 4 * found.covariance_rmse
 
 
 def test_shares_are_those_of_one_promise_and_bounds_those_of_the_ladder():
@@ -110,7 +110,7 @@ def test_it_is_asked_of_every_curator(trust, tmp_path):
     asked = law(trust)
     found = answered(asked, tmp_path, rows())
 
-    assert np.linalg.norm((found.mean - MEAN) / DEVIATIONS) < 4 * asked.error
+    assert np.linalg.norm((found.mean - MEAN) / DEVIATIONS) < 4 * asked.rmse
 
 
 @pytest.mark.parametrize(
@@ -138,4 +138,4 @@ def test_few_people_and_a_small_epsilon_have_a_plan(people, monkeypatch):
     (promise,) = asked.plan.guarantees
 
     assert promise.epsilon <= 0.1 and promise.delta <= 1e-6
-    assert asked.error == math.inf and 0 < asked.covariance_error < math.inf
+    assert asked.rmse == math.inf and 0 < asked.covariance_rmse < math.inf

@@ -87,12 +87,12 @@ def test_who_sees_sums_only_counts_cells(trust, tmp_path):
         np.mean(each > VALUES) - share for each, share in zip(found.estimate, SHARES, strict=True)
     ]
 
-    assert np.abs(4_100 * np.array(off)).max() < 5 * found.rank_error < 2_000
+    assert np.abs(4_100 * np.array(off)).max() < 5 * found.rank_rmse < 2_000
     assert np.all(np.diff(found.estimate) >= 0) and found.ranks is None
     said = " ".join(repr(found).split())
     assert "people off in rank (root mean square, predicted for numbers that fill an eighth" in said
     assert "evenly), of 4,100 declared, read within cells " in said
-    assert found.plan == asked.plan and found.rank_error == asked.rank_error
+    assert found.plan == asked.plan and found.rank_rmse == asked.rank_rmse
     promised = {each.observer: each.epsilon for each in asked.plan.guarantees}
     assert promised == {each.observer: each.epsilon for each in book.spent("p")}
 

@@ -91,7 +91,7 @@ def test_a_prediction_near_the_mean_is_that_of_information():
     near = SignRounds(0.01, 1e6, 4, OWN, 1 - OWN)
     known = 3 / 0.01**2 + 1 / near.least**2
 
-    assert near.error == pytest.approx(1 / math.sqrt(known), rel=1e-3)
+    assert near.rmse == pytest.approx(1 / math.sqrt(known), rel=1e-3)
 
 
 @pytest.mark.parametrize("variance", [1e-6, 0.3, 20.0, 3e7])
@@ -112,14 +112,14 @@ def test_the_farthest_radius_is_halved_too():
     """Of 10,000 deviations: thirteen rounds of 32, and not as if nothing were ever told."""
     far = SignRounds(1e4, 1e4, 32, OWN, 1 - OWN)
 
-    assert 1.2 * far.least < far.error < 1.5 * far.least
+    assert 1.2 * far.least < far.rmse < 1.5 * far.least
 
 
 def test_the_prediction_counts_the_rounds_of_halving():
     """A radius sixteen times as large costs four rounds more of sixty-four: 3 per cent of the
     error."""
-    near, far = (SignRounds(radius, 1e4, 64, OWN, 1 - OWN).error for radius in (16.0, 256.0))
+    near, far = (SignRounds(radius, 1e4, 64, OWN, 1 - OWN).rmse for radius in (16.0, 256.0))
 
     assert far / near == pytest.approx(math.sqrt(60 / 56), abs=0.012)
     quiet, loud = (SignRounds(256.0, people, 64, OWN, 1 - OWN) for people in (1e4, 5.0))
-    assert loud.error / loud.least > quiet.error / quiet.least
+    assert loud.rmse / loud.least > quiet.rmse / quiet.least

@@ -31,9 +31,9 @@ def test_the_mean_behind_signs_is_found_with_the_predicted_error(tmp_path):
         for seed, mean in enumerate(np.linspace(-9, 9, 12))
     ]
 
-    assert 0.43 <= math.sqrt(np.mean(np.square(far))) / ASKED.error <= 1.66
+    assert 0.43 <= math.sqrt(np.mean(np.square(far))) / ASKED.rmse <= 1.66
     bounded = tacit.statistics.BoundedMean((-13, 13), LOCAL, 3_000)
-    assert bounded.error > 6 * ASKED.error
+    assert bounded.rmse > 6 * ASKED.rmse
 
 
 def test_the_whole_epsilon_is_in_the_one_report_of_each(tmp_path):
@@ -48,7 +48,7 @@ def test_the_error_is_near_the_least_there_is():
     """Within a tenth for a hundred thousand people, who may be a hundred spreads away."""
     for radius, epsilon in ((1.0, 1.0), (10.0, 0.5), (10.0, 1.0), (100.0, 1.0)):
         asked = MeanBySigns(radius, 1.0, tacit.Local(epsilon), 100_000)
-        assert asked.searched.least <= asked.error <= 1.1 * asked.searched.least
+        assert asked.searched.least <= asked.rmse <= 1.1 * asked.searched.least
 
 
 @pytest.mark.parametrize("radius, rounds", [(10.0, 32), (100.0, 64), (1_000.0, 128)])
@@ -59,15 +59,15 @@ def test_a_wider_radius_takes_more_rounds(radius, rounds):
     half = MeanBySigns(radius, 1.0, LOCAL, 10_000, rounds // 2).searched
 
     assert asked.plan.sums.rounds == asked.searched.rounds == rounds
-    assert asked.error <= 1.08 * asked.searched.least
-    assert half.rounds == rounds // 2 and half.error > 1.08 * half.least
+    assert asked.rmse <= 1.08 * asked.searched.least
+    assert half.rounds == rounds // 2 and half.rmse > 1.08 * half.least
 
 
 def test_rounds_that_do_not_help_are_not_asked_for():
     """Of people who are too few for the radius, of no more rounds than people, and never of more
     than 256."""
     few = MeanBySigns(10.0, 1.0, tacit.Local(0.2), 1_000)
-    assert few.searched.rounds == 32 and few.error > 1.3 * few.searched.least
+    assert few.searched.rounds == 32 and few.rmse > 1.3 * few.searched.least
     assert MeanBySigns(100.0, 1.0, tacit.Local(3.0), 60).searched.rounds == 32
     assert MeanBySigns(10_000.0, 1.0, tacit.Local(0.2), 1_000).searched.rounds == 256
 
@@ -79,7 +79,7 @@ def test_numbers_count_in_units_of_their_spread(tmp_path):
     near = answered(ASKED, numbers, tmp_path, 5).estimate
     (tmp_path / "large").mkdir()
 
-    assert large.error == pytest.approx(1_000 * ASKED.error)
+    assert large.rmse == pytest.approx(1_000 * ASKED.rmse)
     far = answered(large, 1_000 * numbers, tmp_path / "large", 5).estimate
     assert far == pytest.approx(1_000 * near, rel=1e-3)
 
@@ -88,9 +88,9 @@ def test_a_shuffler_lets_reports_say_more(tmp_path):
     """The same bits, mixed: less noise for the same promise to the public."""
     shuffled = MeanBySigns(10.0, 1.0, tacit.Shuffled(1.0, 1e-6), 3_000, rounds=12)
 
-    assert shuffled.error < 0.8 * ASKED.error and shuffled.searched.own > ASKED.searched.own
+    assert shuffled.rmse < 0.8 * ASKED.rmse and shuffled.searched.own > ASKED.searched.own
     found = answered(shuffled, people(2, -6.0), tmp_path, 2)
-    assert abs(found.estimate + 6.0) <= 5 * shuffled.error
+    assert abs(found.estimate + 6.0) <= 5 * shuffled.rmse
 
 
 def test_people_beyond_the_radius_are_answered_at_its_end(tmp_path):
@@ -106,7 +106,7 @@ def test_whoever_has_no_number_says_no(tmp_path):
     numbers[::10] = np.nan
     found = answered(ASKED, numbers, tmp_path, 4).estimate
 
-    assert abs(found - 2.0) <= 0.14 + 5 * ASKED.error
+    assert abs(found - 2.0) <= 0.14 + 5 * ASKED.rmse
 
 
 def test_one_call_asks_once_and_charges_once(tmp_path):
@@ -118,7 +118,7 @@ def test_one_call_asks_once_and_charges_once(tmp_path):
     found = mean_by_signs(people(0, 1.0), **terms, rounds=12, seed=1)
 
     assert found.plan == asked.plan and found.interval is None
-    assert found.error == asked.error and "expected to be off by" in repr(found)
+    assert found.rmse == asked.rmse and "expected to be off by" in repr(found)
     with pytest.raises(OverBudget):
         mean_by_signs(people(0, 1.0), **terms, rounds=12, seed=1)
 

@@ -28,7 +28,7 @@ def test_everyone_is_asked_once(trust, kind):
 
     assert isinstance(counted.plan.sums.contribution, kind)
     assert counted.plan.sums.rounds == 1
-    assert counted.error >= 0 and np.isfinite(counted.error)
+    assert counted.rmse >= 0 and np.isfinite(counted.rmse)
 
 
 def test_a_person_is_in_one_node_of_each_level():
@@ -128,7 +128,7 @@ def test_few_people_by_themselves_are_counted_in_few_cells():
     few, more = (cells_for(tacit.Local(epsilon), 10_000) for epsilon in (0.5, 8.0))
 
     assert (few.levels, more.levels) == (2, 3)
-    assert few.error < CountedCells(tacit.Local(0.5), 10_000, (16,) * 3).error
+    assert few.rmse < CountedCells(tacit.Local(0.5), 10_000, (16,) * 3).rmse
 
 
 def test_cells_are_a_few_more_than_places():
@@ -181,7 +181,7 @@ def test_the_error_of_shares_is_that_of_the_worst_people(branches, public):
         upto = np.array([counted.below(each) for each in drawn])
         off = upto / upto[:, -1:] - np.append(0.0, np.cumsum(people)) / people.sum()
         worst = np.maximum(worst, np.sqrt(np.mean(off**2, axis=0)))
-    known = counted.share_errors(ends)
+    known = counted.share_rmse(ends)
 
     # A mean square of 2,000 is within a fifth of its own, but for a chance of 1e-9.
     assert np.all(worst < 1.1 * known + 1e-9) and known[0] == known[-1] == 0

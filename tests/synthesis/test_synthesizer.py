@@ -243,7 +243,7 @@ def test_laplace_noise_gets_the_weights_that_are_best_for_it():
     gaussian = FromPairs().asked(domain, TRUST, 1_000).tables
     laplace = from_pairs.weighed(domain.sizes, gaussian.sets, ForLaplace())
     errors = [
-        sum(own.error(*pair) ** 2 for pair in itertools.combinations(DOMAIN, 2))
+        sum(own.rmse(*pair) ** 2 for pair in itertools.combinations(DOMAIN, 2))
         for own in (tacit.queries.Marginals(domain, t, pure, 1_000) for t in (laplace, gaussian))
     ]
 

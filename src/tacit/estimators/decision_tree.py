@@ -30,8 +30,8 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
     **Guarantee**: pure epsilon of `Central`, for the whole tree; its delta is not spent. What
     randomises each person's own data has no such choice, and is refused.
 
-    **Error**: `foreseen_error_`: 95 times of 100 no tree of these tests labels a larger share of
-    these people right by more than that.
+    **Error**: `foreseen_shortfall_`: 95 times of 100 no tree of these tests labels a larger share
+    of these people right by more than that.
 
     | data | what happens |
     | --- | --- |
@@ -51,7 +51,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseEstimator):
         `{"ward": ["north", "south"]}`.
 
     Fitted, it has `tests_`, all that there were, `rule_`, the numbers that tell the tree
-    (`tacit.question.DecisionTree`), `foreseen_error_`, and `export_text` and
+    (`tacit.question.DecisionTree`), `foreseen_shortfall_`, and `export_text` and
     `export_picture`, which say the same as `predict` does. Depth 3 takes 256 tests, 2 takes 1,024.
     """
 

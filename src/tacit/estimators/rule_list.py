@@ -29,8 +29,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
     **Guarantee**: pure epsilon of `Central`, for the whole list; its delta is not spent. What
     randomises each person's own data has no such choice, and is refused.
 
-    **Error**: `foreseen_error_`: 95 times of 100 no list of so many rules labels a larger share of
-    these people right by more than that.
+    **Error**: `foreseen_shortfall_`: 95 times of 100 no list of so many rules labels a larger
+    share of these people right by more than that.
 
     | data | what happens |
     | --- | --- |
@@ -46,8 +46,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
       cuts, thresholds, categorical_features: which tests there are, as of `DecisionTreeClassifier`.
 
     Fitted, it has `tests_`, `rule_`, the numbers that tell the list (`tacit.question.RuleList`),
-    `foreseen_error_`, and `export_text` and `export_picture`, which say the same as `predict` does.
-    Three rules take 256 tests, two take 1,024.
+    `foreseen_shortfall_`, and `export_text` and `export_picture`, which say the same as `predict`
+    does. Three rules take 256 tests, two take 1,024.
     """
 
     def __init__(
