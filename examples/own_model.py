@@ -45,7 +45,7 @@ class Row(NamedTuple):
     """How wrong a model is about people it never met, root mean squared."""
 
     model: str
-    error: float
+    rmse: float
 
 
 class Network(eqx.Module):
@@ -79,7 +79,7 @@ def diary(people: int, seed: int) -> Diary:
     return Diary(owner, known.astype(np.float32), reaction.astype(np.float32))
 
 
-def error(model: Callable, judged: Diary) -> float:
+def rmse(model: Callable, judged: Diary) -> float:
     """Root mean squared, over the nights of people who took no part."""
     found = jax.vmap(model)(jnp.asarray(judged.known))
     return float(np.sqrt(np.mean((np.asarray(found) - judged.reaction) ** 2)))
@@ -155,9 +155,9 @@ def main() -> list[Row]:
             "central": central(people, Path(folder)),
             "federated": federated(people, Path(folder)),
         }
-    rows = [Row(name, error(model, judged)) for name, model in models.items()]
+    rows = [Row(name, rmse(model, judged)) for name, model in models.items()]
     for row in rows:
-        print(f"{row.model:10} error {row.error:.3f}")
+        print(f"{row.model:10} error {row.rmse:.3f}")
     return rows
 
 

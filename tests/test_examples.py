@@ -45,7 +45,7 @@ def test_the_auction_prints_its_rows(auction):
 
 def test_a_model_of_one_s_own_learns_and_is_charged_once(capsys):
     """From people with several records, cut off half-way, under both trust models."""
-    rows = {row.model: row.error for row in load("own_model").main()}
+    rows = {row.model: row.rmse for row in load("own_model").main()}
     printed = capsys.readouterr().out
 
     assert rows["untrained"] > 0.5 and rows["central"] < 0.25 and rows["federated"] < 0.35

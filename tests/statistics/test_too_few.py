@@ -45,7 +45,7 @@ def test_statistics_refuse_before_they_charge(asked, what, tmp_path):
 def test_a_law_is_refused_for_its_covariance_alone(tmp_path, monkeypatch):
     """Of which no units are left in which the mean would be told."""
     asked = NormalLaw(4, 50.0, (1.0, 3.0), CURATOR, 400)
-    monkeypatch.setattr(NormalLaw, "error", 0.1)
+    monkeypatch.setattr(NormalLaw, "rmse", 0.1)
     monkeypatch.setattr(NormalLaw, "covariance_rmse", 2.0)
     with pytest.raises(ValueError, match=r"the covariance, in its own units, is .* off by 2 for"):
         asked.of(np.zeros((400, 4)), tmp_path / "ledger.db", "people")
