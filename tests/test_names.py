@@ -71,7 +71,7 @@ def test_an_error_is_a_mean_squared_one():
     [
         'def error():\n    """The root mean square."""',
         "def error(): ...",
-        'class A:\n  """A.\n\n  Args:\n    error: a root.\n    it: mean squared.\n  """\n\n  error: int',
+        'class A:\n  """\n  Args:\n    error: a root.\n    it: mean squared.\n  """\n  error: int',
     ],
 )
 def test_an_error_that_is_none_is_found(text):

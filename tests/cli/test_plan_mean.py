@@ -35,7 +35,7 @@ def test_an_error_is_its_plans_own():
     assert list(trusts) == list(found)
     for name, trust in trusts.items():
         plan, row = trust.plan(question), found[name]
-        assert plan.error == row["squared_error"] and plan.error**0.5 == row["rmse"]
+        assert plan.error == row["error"] and plan.error**0.5 == row["rmse"]
         assert [p.epsilon for p in plan.guarantees] == [p["epsilon"] for p in row["promises"]]
         assert 4 == row["upload_bytes"]
 
@@ -46,7 +46,7 @@ def test_the_table_has_the_numbers_of_the_json(asked):
     args = NUMBER + f"--epsilon 1 {asked}"
     said = run(args).stdout
     for row in rows(args).values():
-        assert f"{row['people']:,}" in said and f"{row['squared_error']:.3g}" in said
+        assert f"{row['people']:,}" in said and f"{row['error']:.3g}" in said
         assert f"{row['noise']:.3g}" in said and f"on {row['noise_on']}" in said
         assert row["rmse"] <= 0.05
         for promise in row["promises"]:
