@@ -88,6 +88,18 @@ def test_binomials_are_between_their_bounds(size, agree):
     assert cap.missing / cap.total < 1e-30
 
 
+@pytest.mark.parametrize("above", [1, 3000, 4096])
+def test_what_no_table_holds_is_in_the_distance(above):
+    """Both parts, with what they are short of at most, are no fewer than all sign vectors."""
+    size = 2**18
+    middle, most = math.comb(size, size // 2), 2**size
+    parts = binomials(size, size // 2 + above)
+    held = sum(part.total + part.missing for part in parts)
+
+    assert held * middle >= most << 256
+    assert Fraction(held * middle, most << 256) <= 1 + Fraction(1, 10**50)
+
+
 def test_ties_are_in_the_distance():
     """Beside the tables': two of many coordinates may draw the same 96 bits."""
     dim = 2**20

@@ -277,13 +277,16 @@ def binomials(size: int, agree: int) -> tuple[_Part, _Part]:
     # The ratio falls, so what is beyond is less than a geometric series.
     ratio = Fraction(size - last, last + 1)
     beyond = math.ceil(upper[-1] * ratio / (1 - ratio))
+    start = max(0, size - last, agree - tables.ROWS)
 
-    def part(start: int, end: int) -> _Part:
+    def part(start: int, end: int, outside: int) -> _Part:
         places = [max(l, size - l) - middle for l in range(start, end)]
         weights = [lower[place] for place in places]
-        return _Part(start, weights, sum(upper[place] for place in places) - sum(weights) + beyond)
+        short = sum(upper[place] for place in places) - sum(weights)
+        return _Part(start, weights, short + sum(upper[outside:]) + beyond)
 
-    return part(agree, last + 1), part(max(0, size - last, agree - tables.ROWS), agree)
+    # Of a high cap, the rest's table ends nearer to the middle than the cap's.
+    return part(agree, last + 1, len(upper)), part(start, agree, size - start + 1 - middle)
 
 
 def _best_agreement(size: int, epsilon: float) -> tuple[float, int]:
