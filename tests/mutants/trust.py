@@ -48,8 +48,8 @@ MUTANTS = (
         "mechanisms/additive/noise_share.py",
         "mechanisms/additive/test_noise_share.py",
         (
-            "+ _TWELFTH) / int(shares)",
-            "* 4 / 9 + _TWELFTH) / int(shares)",
+            "rounded_variance(sigma, step) / int(shares)",
+            "rounded_variance(sigma * 2 / 3, step) / int(shares)",
             "shares of two thirds of the noise",
             "their_sum_is_normal_of_this_scale",
             "so_many_shares_have_the_normals_variance_and_a_twelfth",

@@ -1,6 +1,7 @@
 """The last iterate: noise that stops growing with the steps, and descent that gets there."""
 
 import math
+from fractions import Fraction
 
 import jax
 import numpy as np
@@ -114,6 +115,15 @@ def test_a_step_has_all_of_the_noise_it_is_calibrated_for():
     low, high = stats.chi2.ppf([1e-6, 1 - 1e-6], drawn.size)
     assert low <= squares <= high
     assert high * (2 / 3) ** 2 < low
+
+
+def test_a_steps_noise_is_a_rounded_normal_of_sigma_at_the_least():
+    """The variance that is drawn has the twelfth of a squared step that rounding adds."""
+    for steps in (1, 7, 40):
+        mechanism = made(steps)
+        own = (Fraction(mechanism.sigma) / Fraction(mechanism.step)) ** 2 + Fraction(1, 12)
+
+        assert own <= Fraction(mechanism.noise.sigma) ** 2 <= own * (1 + Fraction(1, 2**50))
 
 
 def test_iterates_stay_in_the_ball():

@@ -6,15 +6,20 @@ geometric numbers, P(G = g) = (1-q) q^g, and let every coordinate of the noise b
 whole numbers of -(R+c) .. R+c, c = ceil(d/2). In the limit of a fine grid, R is Gamma(d+1) /
 lambda and the density e^(-lambda ||z||_inf): the K-norm mechanism. On the grid itself:
 
-**Privacy.** P(R) is proportional to C(R+d, d) q^R, so a point of norm m has probability
-proportional to S(m) = sum of w(R) q^R over R >= max(m - c, 0), with
+**Privacy.**
 
-    w(R) = (R+1)(R+2)...(R+d) / (R + c + 1/2)^d.
+1. P(R) is proportional to C(R+d, d) q^R, so a point of norm m has probability proportional to
+   S(m) = sum of w(R) q^R over R >= max(m - c, 0), with
 
-w does not fall: the derivative of its log is the sum of 1/(R+j) less d/(R + c + 1/2), and
-c + 1/2 is at least the mean of the j, so Jensen says it is not negative. Hence S(m) <= q^-n S(m+n):
-each term on the left, w(R) q^R, is at most q^-n times the term w(R+n) q^(R+n) on the right. By the
-triangle inequality the ratio at any release is at most e^(lambda n) = e^epsilon, exactly.
+       w(R) = (R+1)(R+2)...(R+d) / (R + c + 1/2)^d.
+
+2. w does not fall: the derivative of its log is the sum of 1/(R+j) less d/(R + c + 1/2), and
+   c + 1/2 is at least the mean of the j, so Jensen says it is not negative.
+3. Hence S(m) <= q^-k S(m+k) for every k >= 0: each term on the left, w(R) q^R, is at most q^-k
+   times the term w(R+k) q^(R+k) on the right. And S does not rise.
+4. The norms of what two neighbours add to come to one release are within n (triangle inequality),
+   so its probabilities are within q^-n = e^(lambda n) <= e^epsilon, exactly: n is rounded up and
+   lambda down.
 
 **Error.** With M = R + c, E k² = E M(M+1)/3 a coordinate, near (d+1)(d+2) n² / 3 epsilon². For the
 same cube, noise in L1 (`Laplace`, d n) has 2 d² n² / epsilon², and Euclidean K-norm noise
@@ -48,9 +53,11 @@ from tacit.noise import uniform
 from tacit.noise.discrete import DiscreteLaplaceLaw
 from tacit.noise.fixed import LIMB, FixedPoint
 
+# As `EuclideanNorm`'s; two sums of 2^10 terms each add up as many geometric numbers.
 LARGEST_DIMENSION = 2**20
 # Of R's mean, in steps: it exceeds 2^7 times it with probability below 2^-300.
 LARGEST_RADIUS = 2.0**38
+# The root of the largest dimension: both sums have as many terms.
 _ROWS = 2**10
 
 
@@ -101,6 +108,7 @@ class CubeNorm(eqx.Module):
             raise ValueError(
                 f"dimension must be between 1 and {LARGEST_DIMENSION}, got {dimension}"
             )
+        # lambda of step 4.
         rate = down(Fraction(epsilon) / whole_steps(sensitivity, step))
         if not (dimension + 1) <= LARGEST_RADIUS * rate:
             raise UnfitStep(
@@ -123,7 +131,7 @@ class CubeNorm(eqx.Module):
 
     @property
     def _least(self) -> int:
-        """c."""
+        """c, the least that step 2 holds for."""
         return (self.dimension + 1) // 2
 
     def error(self, dim: int) -> float:

@@ -69,7 +69,7 @@ class DiscreteGaussian(eqx.Module):
 
     @property
     def rho(self) -> float:
-        """What a release costs in zero-concentrated privacy, rounded up."""
+        """What a release costs in zero-concentrated privacy (steps 1 and 2), rounded up."""
         half = (self.sensitivity / self.sigma) ** 2 / 2
         return half * (1 + 2.0**-50)
 

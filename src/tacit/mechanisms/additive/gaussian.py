@@ -5,21 +5,27 @@ to a rotation and a scale, N(0, s²) against N(1, s²) with s = sigma / sensitiv
 multiplier s matters to privacy. Its exact curve is in `tacit.accounting.loss.gaussian`.
 
 **On a grid.** The answer is a whole number t of steps, and so must the noise be: floats would show
-what t was. Rounding t + N(0, c²), with c = sigma in steps, is post-processing of the mechanism
-above; and as t is whole, that is t plus a rounded normal. What is added here is not a rounded
-normal but a discrete Gaussian, which `noise.discrete` draws exactly, of variance c² + 1/12. Why the
-twelfth: rounding is a convolution with the uniform law of [-1/2, 1/2], of variance 1/12. Write phi
-for the density of N(0, c²), mu for that uniform law, nu for N(0, 1/12). A rounded normal has mass
-(phi * mu)(k), the discrete Gaussian is proportional to (phi * nu)(k), and mu and nu agree in their
-first three moments. By Taylor's formula to the fourth order |phi * (mu - nu)| integrates to at most
+what t was. Let c be sigma in steps.
 
-    (E_mu x⁴ + E_nu x⁴)/24 |phi''''|_1 <= (1/80 + 1/48)/24 sqrt(24)/c⁴ < 0.0069/c⁴,
+1. Rounding t + N(0, c²) is post-processing of the mechanism above; and as t is whole, that is t
+   plus a rounded normal.
+2. What is added here is not a rounded normal but a discrete Gaussian, which `noise.discrete` draws
+   exactly, of variance c² + 1/12. Why the twelfth: rounding is a convolution with the uniform law
+   mu of [-1/2, 1/2]. With phi the density of N(0, c²) and nu = N(0, 1/12), a rounded normal has
+   mass (phi * mu)(k), the discrete Gaussian is proportional to (phi * nu)(k), and mu and nu agree
+   in their first three moments.
+3. By Taylor's formula to the fourth order |phi * (mu - nu)| integrates to at most
 
-and its derivative, likewise, to sqrt(120)/sqrt(24) < 2.3 times 1/c of that. A sum over whole
-numbers is at most the integral plus the derivative's, so from c = 16 on the two laws are within
-0.004/c⁴ in total variation (the discrete law's constant is off by 2 e^(-2 pi² c²), which the
-rounding up covers): 2^-72 a coordinate from c = 2^16 on. That, and the tables' own distance, are
-`tv_distance`; they are added to delta.
+       (E_mu x⁴ + E_nu x⁴)/24 |phi''''|_1 <= (1/80 + 1/48)/24 sqrt(24)/c⁴ < 0.0069/c⁴,
+
+   and its derivative, likewise, to sqrt(120)/sqrt(24) < 2.3 times 1/c of that.
+4. A sum over whole numbers is at most the integral plus the derivative's, so from c = 16 on the two
+   laws are within 0.004/c⁴ in total variation (the discrete law's constant is off by
+   2 e^(-2 pi² c²), which the rounding up covers): 2^-71 a coordinate from c = 2^16 on.
+5. A variance above c² + 1/12, as it is rounded up, is that of a larger c: more noise of the same
+   kind, and post-processing.
+
+The distance of step 4 and the tables' own are `tv_distance`; they are added to delta.
 
 So one theorem serves every shape, every sampling and every accountant of normal noise, on numbers
 and on counts alike; nothing has to be proved of discrete Gaussians themselves.
@@ -28,6 +34,7 @@ and on counts alike; nothing has to be proved of discrete Gaussians themselves.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import final
 
 import equinox as eqx
@@ -45,8 +52,24 @@ LEAST_STEPS = 2.0**10
 
 
 def normal_distance(deviation: float) -> float:
-    """Of a rounded normal of so many steps and a discrete Gaussian of 1/12 more variance."""
+    """Of a rounded normal of so many steps and a discrete Gaussian of 1/12 more variance: step 4.
+
+    In total variation, at most.
+    """
     return 0.004 / deviation**4
+
+
+def rounded_variance(sigma: float, step: float) -> Fraction:
+    """Of a normal that is rounded to whole steps, in squared steps (step 2)."""
+    return (Fraction(sigma) / Fraction(step)) ** 2 + Fraction(1, 12)
+
+
+def no_narrower(variance: Fraction) -> DiscreteGaussianLaw:
+    """The discrete Gaussian whose deviation is a float, and its square no smaller (step 5)."""
+    root = math.sqrt(variance)
+    while Fraction(root) ** 2 < variance:
+        root = math.nextafter(root, math.inf)
+    return DiscreteGaussianLaw.of(root)
 
 
 @final
@@ -91,8 +114,7 @@ class Gaussian(eqx.Module):
         if not sigma / step >= LEAST_STEPS:
             raise ValueError(f"sigma must be at least {LEAST_STEPS:g} steps of {step}, got {sigma}")
         self.sigma, self.sensitivity, self.step = float(sigma), float(sensitivity), float(step)
-        within = math.hypot(sigma / step, math.sqrt(1 / 12))
-        self.steps = DiscreteGaussianLaw.of(math.nextafter(within, math.inf))
+        self.steps = no_narrower(rounded_variance(sigma, step))
 
     @classmethod
     @takes_numpys

@@ -16,8 +16,9 @@ which is at least 3 from s² = `LEAST_VARIANCE` on.
 joints and the distances of h draws. Total variation adds up.
 
 **Step 3: a normal.** A discrete Gaussian of variance c² + 1/12 is a rounded normal of deviation c
-within 0.004/c⁴ (`mechanisms.additive.gaussian`). With h s² >= c² + 1/12, c being sigma in steps,
-the sum is a whole number plus a rounded normal of deviation sigma, or more: the Gaussian mechanism.
+within 0.004/c⁴ (step 4 of `mechanisms.additive.gaussian`). With h s² >= c² + 1/12, c being sigma
+in steps, the sum is a whole number plus a rounded normal of deviation sigma, or more: the Gaussian
+mechanism.
 
 Who knows some of the shares, because they added them, knows the sum without them; so `shares` is
 to count only those who keep theirs to themselves, and report.
@@ -29,15 +30,18 @@ References:
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
 from typing import final
 
 import equinox as eqx
 from jaxtyping import PRNGKeyArray
 
 from tacit.argument import got, is_whole, refuse_not_positive, takes_numpys
-from tacit.mechanisms.additive.gaussian import LEAST_STEPS, normal_distance
+from tacit.mechanisms.additive.gaussian import (
+    LEAST_STEPS,
+    no_narrower,
+    normal_distance,
+    rounded_variance,
+)
 from tacit.mechanisms.additive.laplace import UNRECORDED, on_grid
 from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import JOINT, SMOOTH, DiscreteGaussianLaw
@@ -45,7 +49,6 @@ from tacit.noise.fixed import FixedPoint
 
 # Of a share, in squared steps: step 1.
 LEAST_VARIANCE = 2 * SMOOTH
-_TWELFTH = Fraction(1, 12)
 
 
 @final
@@ -83,7 +86,7 @@ class NoiseShare(eqx.Module):
     @takes_numpys
     def __init__(self, sigma: float, step: float, shares: int):
         _refuse_no_share(sigma, step, shares)
-        own = ((Fraction(sigma) / Fraction(step)) ** 2 + _TWELFTH) / int(shares)
+        own = rounded_variance(sigma, step) / int(shares)
         if not own >= LEAST_VARIANCE:
             most = int(own * int(shares) / LEAST_VARIANCE)
             raise ValueError(
@@ -91,7 +94,7 @@ class NoiseShare(eqx.Module):
                 "on a finer grid it has more"
             )
         self.sigma, self.step, self.shares = float(sigma), float(step), int(shares)
-        self.law = DiscreteGaussianLaw.of(_root_above(own))
+        self.law = no_narrower(own)
 
     @property
     def variance(self) -> float:
@@ -123,11 +126,3 @@ def _refuse_no_share(sigma: float, step: float, shares: int) -> None:
         raise ValueError(f"sigma must be at least {LEAST_STEPS:g} steps of {step}, got {sigma}")
     if not (is_whole(shares) and shares >= 1):
         raise ValueError(f"shares must be a positive whole number, got {got(shares)}")
-
-
-def _root_above(square: Fraction) -> float:
-    """A float whose square is no smaller."""
-    root = math.sqrt(square)
-    while Fraction(root) ** 2 < square:
-        root = math.nextafter(root, math.inf)
-    return root

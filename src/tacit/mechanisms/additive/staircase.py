@@ -52,7 +52,7 @@ from tacit.noise.discrete import DiscreteLaplaceLaw
 from tacit.noise.fixed import LIMB, FixedPoint
 from tacit.noise.weights import ONE, exponential
 
-LARGEST_SCALE = 2**40
+LARGEST_SCALE = 2**40  # Beyond 2^46 steps, where sums wrap, noise is with a chance near e^-64.
 
 Limbs = tuple[int | Array, int | Array]
 Cost = Callable[[Fraction, int, int], Fraction]

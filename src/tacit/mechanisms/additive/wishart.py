@@ -26,23 +26,24 @@ sides from at most rate/2 at zero, as E 1/|u_i| <= (pi/2)^(1/2).
 **On the grid.** The sum is whole steps s, so the sum plus the rounded E is the rounding of the sum
 plus E: a post-processing, and exactly as private. What is left is to round E exactly.
 
-1. For U and V whole numbers K and L are drawn, discrete Gaussians of deviation k, and N = K L' +
+5. For U and V whole numbers K and L are drawn, discrete Gaussians of deviation k, and N = K L' +
    L K' is formed without any rounding. k is such that 2 rate s k² is a power of two, 2^t: then
    floor(N/2^t + 1/2), a shift of bits, is (K L' + L K')/(2 rate k²) in steps, rounded.
-2. K is the sum of 2^(7i) X_i over `DIGITS` draws X_i from one table of a deviation from 222 to 320:
+6. K is the sum of 2^(7i) X_i over `DIGITS` draws X_i from one table of a deviation from 222 to 320:
    a discrete Gaussian but for the distance of so many tables and joints, by steps 2 and 3 of
    `noise.discrete`. k is above 2^105, so that is a rounded normal to 2^-400 (`gaussian`).
-3. Digits are carried, so that each is from -64 to 63, and the last is cut in two. A product of two
+7. Digits are carried, so that each is from -64 to 63, and the last is cut in two. A product of two
    is at most 2^12, so float32 forms matrices of sums of them exactly, up to 4,095 dimensions. From
    there on all are whole numbers of 32 bits.
-4. K/k is U but for 1/2k in each number (and a part 2^-200). Where no row of U or V is longer than
+8. K/k is U but for 1/2k in each number (and a part 2^-200). Where no row of U or V is longer than
    q + `FAR`, q = (d+1)^(1/2), that moves a number of E by z = q (q + `FAR` + 1)/(rate k) at most.
    Rows are longer with chance e^(-`FAR`²/2) at most: a row's length is a 1-Lipschitz function of
    normals, with a mean below q.
-5. So N/2^t is rounded as E is, but where E is within z of the middle between two steps. Of a
-   density that falls to both sides from at most rate, that has a chance of 2 z (1/s + 2 rate).
+9. So N/2^t is rounded as E is, but where E is within z of the middle between two steps. A density
+   that falls to both sides from at most rate has no more than 2 z times its mean over a step there,
+   but for the middles next to its peak: in all a chance of 2 z (1/s + 2 rate).
 
-The chance of 5 for d (d+1)/2 numbers, that of 4 for 2d rows, and the draws' distance are
+The chance of 9 for d (d+1)/2 numbers, that of 8 for 2d rows, and the draws' distance are
 `tv_distance`.
 
 References:
@@ -73,21 +74,25 @@ from tacit.noise.discrete import HALF, JOINT, Limbs, gaussian_table
 from tacit.noise.fixed import LIMB_BITS, FixedPoint
 from tacit.noise.tables import ROWS, draw
 
+# A product's digits are 155 MB then.
 LARGEST_DIMENSION = 1024
-# Draws of one number, and the bits between them; the least variance that joins such draws smoothly.
+# Draws of one number, and the bits between them; the least variance that joins such draws smoothly
+# (step 6).
 DIGITS, BITS = 15, 7
 BASE = 2**BITS
 SPREAD = sum(BASE ** (2 * place) for place in range(DIGITS))
+# By step 3 of `noise.discrete`.
 LEAST_VARIANCE = 3 * (1 + BASE**2)
-# Beyond its mean no row is longer by more, but for a chance of 2^-72.
+# Beyond its mean no row is longer by more, but for a chance of 2^-72: step 8.
 FAR = 10.0
 # Places of products' digits, and of what is carried beyond them.
 PLACES = 2 * DIGITS + 7
-# Of a step, relative to sensitivity / epsilon.
+# Of a step, relative to sensitivity / epsilon: noise of 2^40 steps, and the least t whose digits
+# end at `PLACES`.
 FINEST, COARSEST = 2.0**-40, 2.0**-4
 # What is kept of them: eight digits are more than two limbs.
 KEPT = 8
-# The farthest that a release may be from its law.
+# The farthest that a release may be from its law: as `EuclideanNorm`'s.
 MOST_APART = 2.0**-40
 
 
@@ -217,7 +222,7 @@ def _shift(rate: Fraction) -> int:
 
 
 def _misrounded(dimension: int, rate: float, deviation: float) -> float:
-    """The chance that some number is not rounded as the law's would be (4 and 5), at most.
+    """The chance that some number is not rounded as the law's would be (steps 8 and 9), at most.
 
     Args:
       rate: per step.
@@ -230,7 +235,7 @@ def _misrounded(dimension: int, rate: float, deviation: float) -> float:
 
 
 def _carried(draws: Int32[Array, " digits *shape"]) -> Float[Array, " more *shape"]:
-    """The same numbers in digits from -64 to 63, one more of them."""
+    """The same numbers in digits from -64 to 63, one more of them: step 7."""
 
     def carry(over: Int32[Array, "*shape"], own: Int32[Array, "*shape"]) -> tuple[Array, Array]:
         digit = ((own + over + BASE // 2) & (BASE - 1)) - BASE // 2

@@ -45,6 +45,7 @@ from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
 from tacit.accounting.theorems import iteration
 from tacit.argument import refuse_not_positive, takes_numpys
+from tacit.mechanisms.additive.gaussian import no_narrower, normal_distance, rounded_variance
 from tacit.mechanisms.rows.output_perturbation import power_below
 from tacit.noise.discrete import DiscreteGaussianLaw
 from tacit.noise.fixed import LIMB
@@ -126,14 +127,14 @@ class LastIterateDescent:
         else:
             raise ValueError(f"steps must be fewer than {steps}: their rounding alone costs more")
         step = power_below(sigma) * _FINE
-        noise = DiscreteGaussianLaw.of(math.hypot(sigma / step, math.sqrt(1 / 12)))
-        return cls(objective, event(sigma), float(radius), sigma, step, noise)
+        own = objective, event(sigma), float(radius), sigma, step
+        return cls(*own, no_narrower(rounded_variance(sigma, step)))
 
     @property
     def tv_distance(self) -> float:
         """How far the release is from its law, at most, in total variation."""
         draws = self.event.steps * self.objective.size
-        return draws * (self.noise.tv_distance + 0.004 * (self.step / self.sigma) ** 4)
+        return draws * (self.noise.tv_distance + normal_distance(self.sigma / self.step))
 
     def sample(
         self,

@@ -5,17 +5,21 @@ by at most u. Sum t is answered "above" iff f_t + v_t >= T + h, with h drawn onc
 After c answers "above" the data are not used again. Let S(k) = P[v >= k].
 
 **Two noises, pure.** P[answers | f] = sum_z P[h = z] prod_below (1 - S(T+z-f_t)) prod_above
-S(T+z-f_t). Let f' neighbour f, and put z + u for z on its side. The noises need only satisfy
+S(T+z-f_t). Let f' neighbour f, and put z + u for z on its side: of the terms there some are left
+out, and none is negative. The noises need only satisfy
 
     P[h = z] <= e^(au) P[h = z+u]   and   S(k) <= e^(bm) S(k+m) for m >= 0.
 
-Then the first factor costs e^(au). A "below" costs nothing: f'_t <= f_t + u, so f_t + v < T + z
-implies f'_t + v < T + z + u. An "above" costs e^(2bu), as f'_t >= f_t - u. Together
-epsilon = u (a + 2cb). Where all sums move the same way, u (a + cb): if down, z stays and an "above"
-costs e^(bu); if up, z moves and f'_t >= f_t. Both demands look one way, so *geometric* noise on 0,
-1, 2, ... of parameters a and b meets them with half the variance of Laplace noise. Its bias is
-public and a shift s of T takes it off. The variance of v - h is about 1/a² + 1/b², least where the
-two parts of epsilon are as 1 : (2c)^(2/3), or 1 : c^(2/3).
+1. The first factor costs e^(au).
+2. A "below" costs nothing: f'_t <= f_t + u, so f_t + v < T + z implies f'_t + v < T + z + u.
+3. An "above" costs e^(2bu), as f'_t >= f_t - u. With at most c of them epsilon = u (a + 2cb).
+4. Where all sums move the same way it is u (a + cb): if down, z stays and an "above" costs e^(bu);
+   if up, z moves and f'_t >= f_t.
+5. Both demands look one way, so *geometric* noise on 0, 1, 2, ... of parameters a and b meets them
+   with half the variance of Laplace noise.
+
+The bias of that is public and a shift s of T takes it off. The variance of v - h is about
+1/a² + 1/b², least where the two parts of epsilon are as 1 : (2c)^(2/3), or 1 : c^(2/3).
 
 **One noise, concentrated.** Without h, what c "above"s cost is proved in
 `accounting.theorems.laplace_thresholds`, however many sums there are.
@@ -54,10 +58,12 @@ from tacit.mechanisms.selection.threshold_noise import (
 from tacit.noise.discrete import Limbs
 from tacit.noise.fixed import LIMB, FixedPoint
 
+# What is left of them is a whole number of 32 bits.
 MOST_POSITIVES = 2**31 - 1
 # The shift is chosen for answers that are right with this probability.
 CENTRE = 0.95
 
+# Four times as many bins lower `error` by 2e-4 of it. What is deeper is e^-80 of a limit's noise.
 BINS, DEEPEST = 20_000, 80.0
 
 
@@ -122,6 +128,7 @@ class AboveThreshold(eqx.Module):
     def tight(cls, epsilon: float, positives: int, stream: Stream, rounds: int) -> AboveThreshold:
         """Pure `epsilon`: geometric noise on threshold and sums."""
         _refuse(epsilon, positives)
+        # Step 3; of `monotone`, step 4.
         return cls._pure(epsilon, positives, 2 * positives, stream, rounds)
 
     @classmethod

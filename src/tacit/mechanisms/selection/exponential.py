@@ -2,34 +2,43 @@
 
 D is the sensitivity: how far one person moves any one score. Every rounding is paid for.
 
-**Scores to integers.** The grid's step g is a power of two, 1/256 of the power of two at or below
-D, so s/g and its floor are exact in float32. Floors of numbers that differ by at most D differ by
-at most k = ceil(D/g): that is the sensitivity of the integers u = floor(s/g). The distance to the
-highest, d = max u - u, is exact below 2^23: either both are whole floats below 2^24, or they are
-within a factor of two (Sterbenz); larger ones stay larger when rounded, and all are cut at `reach`
-< 2^23. The cut replaces u by max(u, max u - `reach`), which moves by k at most as well, so it costs
-no privacy; and no candidate is ever impossible. Scores beyond 2^80 are cut before, each to the
-nearest number within it: that moves no two numbers apart either, wherever neighbours lie. (If they
-counted as the lowest, one who moves the highest score across 2^80 would move it to the last place.)
+**Scores to integers.**
 
-**Distances to weights.** The law is proportional to w = 2^-(A d / 2^25), with A an integer such
-that e^x = 2^(2k A / 2^25) for some x <= epsilon - `SPARE`. The product A d is an exact integer
-below 2^31. Its high part is an exponent; of its low part the 25 bits go through a polynomial with
-positive coefficients (2^y, y in [0, 1]). Let u = 2^-24 be the unit roundoff. Five multiplications
-and five additions of positive numbers cost 10u relatively, the polynomial and its argument 5u, so
-every weight is right within 16u, whether or not the compiler fuses operations.
+1. The grid's step g is a power of two, 1/256 of the power of two at or below D, so s/g and its
+   floor are exact in float32. (A score below 2^-105 in size may count as zero: any that is within
+   D of it is within D of zero, as no float exceeds D by less than 2^-82.)
+2. Floors of numbers that differ by at most D differ by at most k = ceil(D/g): that is the
+   sensitivity of the integers u = floor(s/g).
+3. The distance to the highest, d = max u - u, is exact below 2^23: either both are whole floats
+   below 2^24, or they are within a factor of two (Sterbenz). Larger ones stay larger when rounded.
+4. All are cut at `reach` < 2^23. That replaces u by max(u, max u - `reach`), which moves by k at
+   most as well, so it costs no privacy; and no candidate is ever impossible.
+5. Scores beyond 2^80 are cut before, each to the nearest number within it: that moves no two
+   numbers apart either, wherever neighbours lie. (If they counted as the lowest, one who moves the
+   highest score across 2^80 would move it to the last place.)
 
-**Weights to a choice.** Sixty-four weights at a time are added in a tree of six exact-order float
-additions (6u), then the sums again, until at most 256 are left, at most four times. Walking down, a
-child is drawn in proportion to its float among its siblings'. These are 128-bit integers; their
-exact sum T times a 192-bit uniform fraction, rounded down, tells where the draw falls among the
-exact cumulative sums. Each integer below T comes from 2^192/T fractions, rounded up or down: a
-relative error of at most 2^-64 a level, which the constants below cover.
+**Distances to weights.** Let u = 2^-24 be the unit roundoff.
 
-**Distance.** A chance is a product over levels of child / (sum of its siblings). Each parent's
-float is its children's sum within 6u, so the product is the weight over the total within 24u, and
-the weight is right within 16u: a chance is w e^±41u over the sum of those, hence the law's times
-e^±82u. Two data sets: 164u, below 2^-16 = `SPARE`, which epsilon contains.
+6. The law is proportional to w = 2^-(A d / 2^25), with A an integer such that e^x = 2^(2k A / 2^25)
+   for some x <= epsilon - `SPARE`. The product A d is an exact integer below 2^31.
+7. Its high part is an exponent; of its low part the 25 bits go through a polynomial with positive
+   coefficients (2^y, y in [0, 1]). Five multiplications and five additions of positive numbers cost
+   10u relatively, the polynomial and its argument 5u, so every weight is right within 16u, whether
+   or not the compiler fuses operations.
+
+**Weights to a choice.**
+
+8. Sixty-four weights at a time are added in a tree of six exact-order float additions (6u), then
+   the sums again, until at most 256 are left, at most four times. Walking down, a child is drawn in
+   proportion to its float among its siblings'.
+9. These are 128-bit integers; their exact sum T times a 192-bit uniform fraction, rounded down,
+   tells where the draw falls among the exact cumulative sums. Each integer below T comes from
+   2^192/T fractions, rounded up or down: a relative error of at most 2^-64 a level, less than u in
+   all.
+10. A chance is a product over levels of child / (sum of its siblings). Each parent's float is its
+    children's sum within 6u, so the product is in proportion to weights within 24u, and those are
+    right within 16u: a chance is w e^±41u over the sum of those, hence the law's times e^±82u. Two
+    data sets: 164u, below 2^-16 = `SPARE`, which epsilon contains.
 """
 
 from __future__ import annotations
@@ -50,19 +59,26 @@ from tacit.argument import got, is_number, takes_numpys
 from tacit.in_memory import from_memory
 from tacit.mechanisms.alone import doubles, per_shape
 
+# The least power of two above the 164u of step 10, and what other choosers need likewise.
 SPARE = 2.0**-16
+# From where `reach` is below 2^23 (step 4) to where it is still 22 steps.
 LEAST_EPSILON, MOST_EPSILON = 0.01, 1000.0
+# Of the least, scores of 2^80 are 2^118 steps: still floats of 32 bits (step 5).
 LEAST_SENSITIVITY, MOST_SENSITIVITY = 2.0**-30, 2.0**30
 
+# Costs 1/256 of the sensitivity at most; with a bit more, `reach` passes 2^23 at the least epsilon.
 GRID_BITS = 8
+# Steps 6 and 7: six bits of the product are left for the exponent, so weights end at e^-44.
 FRACTION_BITS = 25
 LARGEST = 2**31 - 1
+# Step 5: above all scores that mean anything.
 HIGHEST_SCORE = 2.0**80
 # Whole numbers up to here are floats of 32 bits.
 DEEPEST = 2.0**24
 # 2^y on [0, 1] within 2^-22, highest power first; all positive, so nothing cancels.
 COEFFICIENTS = (0.0018775765, 0.008989341, 0.055826318, 0.24015361, 0.6931531, 0.99999994)
 
+# Step 8: six roundings a level, and four levels for 2^30 candidates.
 BRANCHES, MOST_DRAWN = 64, 256
 # Sums have 8 limbs of 16 bits; a uniform number has 12.
 LIMBS, WORDS, LIMB_BITS = 8, 12, 16
@@ -97,7 +113,7 @@ class ScoreGrid(eqx.Module):
             raise ValueError(f"sensitivity must be between 2^-30 and 2^30, got {got(sensitivity)}")
         self.epsilon, self.sensitivity = float(epsilon), float(sensitivity)
         self.per_step = 2.0 ** (GRID_BITS + 1 - math.frexp(sensitivity)[1])
-        # The factor covers the float64 rounding of the line itself.
+        # A of step 6; the factor covers the float64 rounding of the line itself.
         spent = (epsilon - SPARE) * (1 - 1e-12)
         self.slope = math.floor(spent * 2**FRACTION_BITS / (2 * self.steps * math.log(2)))
         self.reach = float(LARGEST // self.slope)
@@ -130,7 +146,7 @@ class ScoreGrid(eqx.Module):
         return jnp.asarray(below / self.per_step, jnp.float32)
 
     def distances(self, scores: Float32[Array, " n"]) -> Int32[Array, " n"]:
-        """Whole steps below the highest score, cut at `reach`; exact.
+        """Whole steps below the highest score, cut at `reach`; exact (steps 1 to 5).
 
         Raises:
           ValueError: if `scores` are not float32 or not between 1 and 2^30 of them.
@@ -147,7 +163,7 @@ class ScoreGrid(eqx.Module):
         return jnp.minimum(below, self.reach).astype(jnp.int32)
 
     def weights(self, distances: Int32[Array, " n"]) -> Float32[Array, " n"]:
-        """2^64 e^(-x d / 2k) within 16 units of roundoff; from 1 to 2^64.
+        """2^64 e^(-x d / 2k) within 16 units of roundoff (step 7); from 1 to 2^64.
 
         Distances are cut once more, because a product that overflowed would keep no promise.
 
@@ -297,7 +313,10 @@ def _halved(
 
 
 def _draw(uniform: UInt32[Array, " words"], weights: Float32[Array, " m"]) -> Int32[Array, ""]:
-    """The same for at most `MOST_DRAWN` weights: where a uniform integer below their sum falls."""
+    """The same for at most `MOST_DRAWN` weights: where a uniform integer below their sum falls.
+
+    Step 9.
+    """
     ends = _ends(weights)
     drawn = product(uniform, ends[:, -1])[:LIMBS]
     return jnp.sum(~_less(drawn[:, None], ends)).astype(jnp.int32)

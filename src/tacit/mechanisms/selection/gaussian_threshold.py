@@ -3,16 +3,16 @@
 A key of n people is kept if n + Z reaches a whole threshold T, with Z normal noise, each key by
 itself; a key that nobody has cannot be named, and is never kept.
 
-**What a person's keys tell.** Let a person come who is counted in k keys at most. At keys that
-others have, whether a key is kept is a function of n + Z, and these n together move by at most
-sqrt(k) in L2: one Gaussian release of multiplier sigma/sqrt(k). At keys that only this person has,
-nothing is ever kept in the neighbour, and here with a chance of at most
+**What a person's keys tell.** Let a person come who is counted in k keys at most.
 
-    `alone` = P(1 + Z >= T)
-
-each. So the law is within k `alone` in total variation of one in which those keys are never kept,
-which is private by the Gaussian release alone: what that costs, `accounting.reserve` proves. Other
-keys have one law in both, whatever their sampler is, so that only k draws are off their law.
+1. At keys that others have, whether a key is kept is a function of n + Z, and these n together move
+   by at most sqrt(k) in L2: one Gaussian release of multiplier sigma/sqrt(k).
+2. At keys that only this person has, nothing is ever kept in the neighbour, and here with a chance
+   of at most `alone` = P(1 + Z >= T) each.
+3. So the law is within k `alone` in total variation of one in which those keys are never kept,
+   which is private by step 1: what that costs, `accounting.reserve` proves.
+4. Other keys have one law in both, whatever their sampler is, so that only k draws are off their
+   law.
 
 Where one key a person is counted, the truncated geometric rule keeps keys of fewer people; for many
 keys this one, as normal noise composes by the root of how many there are.
@@ -39,9 +39,13 @@ from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.noise.drawn import drawn
 from tacit.noise.fixed import LIMB
 
+# Keys that are drawn for by one call of the compiled program.
 CHUNK = 2**14
+# Deviations that no draw of noise goes beyond; and of the grid, where `off` is 2^-71 and a table's.
 _SURELY, _FINE = 64, 17
+# Above what `erfc` and its argument are rounded by: 1e-12, wherever it is a float.
 _ROUNDING = 1 + 1e-9
+# Noise of less than one person hides nobody; of more than 2^30, any number that there is.
 LEAST_SIGMA, MOST_SIGMA = 1.0, 2.0**30
 
 
@@ -103,12 +107,12 @@ class GaussianThreshold(eqx.Module):
 
     @property
     def alone(self) -> float:
-        """The chance that a key of as few people as may be is kept, at most."""
+        """The chance that a key of as few people as may be is kept, at most: step 2."""
         return self.chance(self.at_least) * _ROUNDING
 
     @property
     def off(self) -> float:
-        """How far one draw is from its law in total variation, at most."""
+        """How far one draw is from its law in total variation, at most: step 4."""
         return _noise(self.sigma).tv_distance(1)
 
     def chance(self, people: int) -> float:

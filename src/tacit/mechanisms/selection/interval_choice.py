@@ -10,11 +10,13 @@ and w the weights of `tacit.mechanisms.selection.exponential`.
 they are only how the sum over points is written. A piece is chosen in proportion to l w, then a
 point of it uniformly, so a point has l w / (sum of l w) times 1/l.
 
-**Distance.** The float l w is right within 16u, one u for l and one for the product (u = 2^-24, the
-unit roundoff). Its sum over all pieces is at most 2^30 2^64, below the 2^95 that `choose` adds up
-exactly from at most 256 floats. With 24u for the sums of each path, as there, a point's chance is
-the law's times e^±84u, and two data sets cost 168u, below 2^-16 = `SPARE`, which epsilon contains.
-The uniform point's 2^-161 is in that too.
+**Distance.** Let u = 2^-24 be the unit roundoff.
+
+1. The float l w is right within 16u for w, one u for l and one for the product.
+2. Its sum over all pieces is at most 2^30 2^64, below the 2^95 that `choose` adds up exactly from
+   at most 256 floats; 24u are for the sums of each path (step 10 of `exponential`).
+3. So a point's chance is the law's times e^±84u, and two data sets cost 168u, below 2^-16 =
+   `SPARE`, which epsilon contains. The uniform point's 2^-161 is in that too.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from jaxtyping import Array, Float32, Int32, PRNGKeyArray
 from tacit.mechanisms.alone import numbers, per_shape
 from tacit.mechanisms.selection.exponential import ScoreGrid, choose, uniform_below
 
+# Step 2; and whole numbers of 32 bits count them.
 MOST_POINTS = 2**30
 
 

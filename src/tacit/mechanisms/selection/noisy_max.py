@@ -10,16 +10,20 @@ d_i = max u - u_i, cut at `reach`, as in `exponential`. Z_i are independent with
 P[Z = z] proportional to x^|z|, x = e^-a. Chosen is the highest Z_i - d_i, ties uniformly at random.
 
 **Privacy.** Let v_i = u_i + z_i. Move the scores to u' and, for one candidate i, its noise from z_i
-to z_i + 2k. If i was among the highest, then for any other j
+to z_i + 2k.
 
-    v'_i = u'_i + z_i + 2k >= v_i + k >= v_j + k >= v'_j,
+1. If i was among the highest, it is still: for any other j
 
-so it is still; and v'_j = v'_i forces v_j = v_i, so it shares the place with no more candidates
-than before. Its chance given the noise has not fallen, and the moved noise was at least e^-2ka
-times as likely: P'[i] >= e^-2ka P[i]. So a = epsilon/2k gives pure epsilon. If between neighbours
-all scores rise, or all fall (*monotone*: counts, as one person joins or leaves), moving z_i by k
-does: u' >= u gives v'_i >= v_i + k and v'_j <= v_j + k, u' <= u gives v'_i >= v_i and v'_j <= v_j,
-and ties as before. So a = epsilon/k gives pure epsilon. The cut keeps all these inequalities.
+       v'_i = u'_i + z_i + 2k >= v_i + k >= v_j + k >= v'_j.
+
+2. v'_j = v'_i forces v_j = v_i, so it shares the place with no more candidates than before. So its
+   chance given the noise has not fallen.
+3. The moved noise was at least e^-2ka times as likely: P'[i] >= e^-2ka P[i]. So a = epsilon/2k
+   gives pure epsilon.
+4. If between neighbours all scores rise, or all fall (*monotone*: counts, as one person joins or
+   leaves), moving z_i by k does: u' >= u gives v'_i >= v_i + k and v'_j <= v_j + k, u' <= u gives
+   v'_i >= v_i and v'_j <= v_j, and ties as before. So a = epsilon/k gives pure epsilon.
+5. The cut keeps all these inequalities: it moves scores by k at most, and the same way.
 
 **Distance.** The sampler's noise is within `noise.tv_distance` of its law, a draw, in total
 variation, so n candidates within n times that. Ties are at most 2^24 ones whose float sums are
@@ -106,6 +110,7 @@ class LaplaceMax(eqx.Module):
           sensitivity: From 2^-30 to 2^30, in the unit of the scores.
         """
         grid = ScoreGrid(epsilon, sensitivity)
+        # Step 3; below, step 4.
         return cls(grid, _noise(epsilon, 2 * grid.steps))
 
     @classmethod

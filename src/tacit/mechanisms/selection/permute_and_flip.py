@@ -8,13 +8,15 @@ first of these in a uniform order is uniform among them. So: toss every coin, an
 among the heads. There is no permutation to draw and no noise to compare; the law is also that of
 the noisy maximum with exponential noise (Ding et al.).
 
-**Distance.** Scores become integers, and integers weights within 16u of 2^64 q_i, as in
-`exponential`. A coin compares 96 random bits with that float, exactly. Chance i is
-q_i E[1/(1 + N)] with N the number of other heads. Lowering each q_j by a factor of at least 1 - a
-keeps a head with at least that probability, and E[1/(1 + Bin(N, 1 - a))] <= 1/((1 - a)(1 + N)), so
-the expectation moves by a factor of e^±16u at most. With q_i's own 16u, and the float sums of up to
-2^30 heads (48u; none up to 2^24), a chance is right within e^±81u. Two data sets cost 162u, below
-2^-16 = `SPARE`, which epsilon contains.
+**Distance.**
+
+1. Scores become integers, and integers weights within 16u of 2^64 q_i (step 7 of `exponential`). A
+   coin compares 96 random bits with that float, exactly.
+2. Chance i is q_i E[1/(1 + N)] with N the number of other heads. Lowering each q_j by a factor of
+   at least 1 - a keeps a head with at least that probability, and E[1/(1 + Bin(N, 1 - a))] <=
+   1/((1 - a)(1 + N)), so the expectation moves by a factor of e^±16u at most.
+3. With q_i's own 16u, and the float sums of up to 2^30 heads (48u; none up to 2^24), a chance is
+   right within e^±81u. Two data sets cost 162u, below 2^-16 = `SPARE`, which epsilon contains.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from jaxtyping import Array, Bool, Float32, Int32, PRNGKeyArray, UInt32
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.selection.exponential import ScoreGrid, choose
 
-# The largest float below one: the best candidate does not depend on its coin.
+# The largest float below one, for coins; the best candidate does not depend on its own.
 ALMOST_ONE = 1 - 2.0**-24
 
 
@@ -99,7 +101,7 @@ class PermuteAndFlip(eqx.Module):
 
 
 def _coins(key: PRNGKeyArray, chances: Float32[Array, " n"]) -> Bool[Array, " n"]:
-    """Independent events of exactly these probabilities, from 2^-64 to `ALMOST_ONE`.
+    """Independent events of exactly these probabilities, from 2^-64 to `ALMOST_ONE` (step 1).
 
     Such a float is a multiple of 2^-88, thus of a unit in 96 bits. The first 32 decide unless they
     equal the chance's own, once in 2^32; only then the others are drawn.

@@ -15,12 +15,15 @@ or above e^-epsilon, and D = floor(2^128 delta),
 
     q(n + 1) = min(floor(E q(n)) + D,  2^128 - ceil(F (2^128 - q(n) - D)),  2^128 - 1).
 
-Both demands hold of these very numbers, with nothing left to rounding: the first as E and D are not
-above the true ones; the second because e^epsilon F >= 1, so that e^epsilon (2^128 - q(n + 1)) is at
-least 2^128 - q(n) - D; and where the last term is the least, one of the others is above it. Once
-q(n) is within D of 2^128 it stays at 2^128 - 1. It never falls: E >= 1 where epsilon is not tiny,
-and (2^128 - q)(1 - F) + F D >= 0. An event of chance q/2^128 is a uniform number of 128 bits below
-q, exactly.
+Both demands hold of these very numbers, with nothing left to rounding.
+
+1. The first, as q(n + 1) is no more than the first term, and E and D are not above the true ones.
+2. The second, as q(n + 1) is no more than the second term, and e^epsilon F >= 1: so
+   e^epsilon (2^128 - q(n + 1)) is at least 2^128 - q(n) - D.
+3. q never falls, which is what the demands with n and n + 1 exchanged need: E >= 1 from epsilon
+   2^-14 on, F <= 1, so (2^128 - q)(1 - F) + F D >= 0; and q is at most 2^128 - 1. Once q(n) is
+   within D of 2^128 it stays there.
+4. An event of chance q/2^128 is a uniform number of 128 bits below q, exactly.
 
 **Keys of few people.** With `at_least` = t, a key of n people is kept with chance pi(n - t + 1), or
 never if n < t. The demands are between neighbours, so this keeps the promise too; an engine can
@@ -41,6 +44,7 @@ from jaxtyping import Array, Bool, Int64, PRNGKeyArray, UInt32, UInt64
 from tacit.accounting.decimals import exp_down, exp_up
 from tacit.argument import counted, got, is_number, is_whole, pythons
 
+# Those of a uniform number: chances of 2^-100 are right within 2^-28.
 BITS = 128
 ONE = 2**BITS
 # So that chances are a table of a few million numbers at most, and D is not zero.
@@ -127,7 +131,7 @@ class TruncatedGeometric(eqx.Module):
 
 @functools.lru_cache(maxsize=16)
 def numerators(epsilon: float, delta: float) -> tuple[int, ...]:
-    """q(0), q(1), ... up to the largest, which all that follow equal."""
+    """q(0), q(1), ... up to the largest, which all that follow equal: steps 1 and 2."""
     more = int(Fraction(exp_down(Decimal(epsilon))) * ONE)
     less = -int(-Fraction(exp_up(Decimal(-epsilon))) * ONE // 1)
     spent, table = int(Fraction(delta) * ONE), [0]

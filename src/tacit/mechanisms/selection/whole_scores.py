@@ -2,16 +2,17 @@
 
 Its scores have any size, and its epsilon may be as small as many choices of one promise take.
 
-**Privacy.** One person moves each score by D at most, so each e^(a score) by a factor of at most
-e^(a D), and their sum too: a chance by e^(2 a D) at most. Weights are of the distance d below the
-highest score, e^(-a d), which are in the same proportions. a = (epsilon - 2^-32) / 2D.
+**Privacy.**
 
-**Far scores** are cut where a d = 500: u becomes max(u, max u - reach), which moves by D as well.
-
-**Floats.** d is exact, a d right within 2^-44, and its exponential within 2^-50 relatively: weights
-are within a factor of e^(2^-40). Draws are exact in these proportions (`noise.host_choice`). So a
-chance, a weight over a sum, is within e^(2^-39), and two data sets within e^(2^-38) of one another
-more than above, which the 2^-32 contain.
+1. One person moves each score by D at most, so each e^(a score) by a factor of at most e^(a D), and
+   their sum too: a chance by e^(2 a D) at most. a = (epsilon - 2^-32) / 2D, rounded down.
+2. Weights are of the distance d below the highest score, e^(-a d), which are in the same
+   proportions. Far ones are cut where a d = 500: u becomes max(u, max u - reach), which moves by D
+   as well.
+3. d is exact, a d right within 2^-44, and its exponential within 2^-50 relatively: weights are
+   within a factor of e^(2^-40). Draws are exact in these proportions (`noise.host_choice`).
+4. So a chance, a weight over a sum, is within e^(2^-39), and two data sets within e^(2^-38) of one
+   another more than in step 1, which the 2^-32 contain.
 
 **Error.** Candidates whose score is k below the highest have at most N e^(-a k) of its chance.
 
@@ -32,8 +33,10 @@ from jaxtyping import Float64, Int64
 from tacit.argument import got, is_number, is_whole, keep_pythons
 from tacit.noise.host_choice import chosen
 
+# Above the 2^-38 of step 4, and far below the least epsilon.
 SPARE = 2.0**-32
 LEAST_EPSILON, MOST_EPSILON = 2.0**-16, 1000.0
+# Step 2: its exponential, 2^-722, is a float with all its digits.
 _DEEPEST = 500.0
 
 Scores = Int64[np.ndarray, " candidates"]
@@ -99,7 +102,7 @@ class WholeScores:
 
     @property
     def rate(self) -> float:
-        """a, rounded down."""
+        """a of step 1."""
         return (self.epsilon - SPARE) / (2 * self.sensitivity) * (1 - 2.0**-50)
 
     def weights(self, scores: Scores) -> Float64[np.ndarray, " candidates"]:
