@@ -87,7 +87,8 @@ class JointDevice(eqx.Module):
             worst_error=math.fsum(part.worst_error for part in parts),
             typical_error=_typical(parts),
             report_bits=sum(part.report_bits for part in parts),
-            blanket=math.prod(part.blanket for part in parts),
+            # Rounded down, whatever its products are rounded to.
+            blanket=math.prod(part.blanket for part in parts) * (1 - len(parts) * 2.0**-52),
             tv_distance=math.fsum(part.tv_distance for part in parts),
         )
 

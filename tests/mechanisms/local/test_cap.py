@@ -1,6 +1,7 @@
 """Caps: mass and mean against the incomplete beta function, and draws against the exact law."""
 
 import math
+from fractions import Fraction
 
 import jax
 import jax.numpy as jnp
@@ -60,6 +61,21 @@ def fit(sample, cdf):
 def test_mass_is_the_incomplete_beta_function(dim, gamma):
     """The quadrature and SciPy agree to the digits that SciPy's 1 - gamma² leaves."""
     assert math.exp(cap.log_mass(dim, gamma)) == pytest.approx(float(tail(dim, gamma)), 1e-9)
+
+
+@pytest.mark.parametrize("dim", [3, 5, 21, 101, 401])
+@pytest.mark.parametrize("gamma", [0.01, 0.05, 0.1, 0.3, 0.5])
+def test_the_log_of_a_mass_is_right_within_a_fifth_of_what_budgets_leave_for_it(dim, gamma):
+    """Of odd dimensions masses are rational numbers."""
+    gamma = cap.rounded(gamma)
+    terms = [
+        Fraction(math.comb((dim - 3) // 2, k) * (-1) ** k, 2 * k + 1) for k in range((dim - 1) // 2)
+    ]
+    above = sum(term * (1 - Fraction(gamma) ** (2 * k + 1)) for k, term in enumerate(terms))
+
+    exact = math.log(above / sum(terms) / 2)
+
+    assert abs(cap.log_mass(dim, gamma) - exact) <= 2e-15 * (1 - exact)
 
 
 @pytest.mark.parametrize("dim, gamma", CAPS)

@@ -21,8 +21,9 @@ independent hashes: with g = E + 1 the variance of a rare category is 4E/(E - 1)
 g is whole costs more than that `SubsetSelection`'s w is: hashing has up to 3% more error for small
 epsilon at k = 1024, and otherwise nearly the same.
 
-**Blanket.** No bucket holds all categories ((p + 1)/2 < k but for k = p = 2), so given the hash the
-least probability of each bucket is that of a lie: g q, with q = (1 - t)/(g - 1).
+**Blanket.** No bucket holds all categories (it has at most (p + 1)/2 places, and p <= 2k - 2 or
+p = k), so given the hash the least probability of each bucket is that of a lie: g q, with
+q = (1 - t)/(g - 1).
 
 References:
     Wang, Blocki, Li and Jha 2017, "Locally differentially private protocols for frequency

@@ -13,15 +13,18 @@ n (other + f (own - other)), and
                 add up to one it is the same for all data,
                 (own (1 - own) + (k - 1) other (1 - other)) / (n (own - other)²).
 
-**Privacy in integers.** An oracle answers *inside* (its report supports the person's category) with
-probability 1 - m/2^64, uniformly among i equally good answers, or *outside*, with probability
-m/2^64, uniformly among o. A 64-bit word modulo i names an answer with at most ceil(2^64/i) of its
-values, one modulo o with at least floor(2^64/o). Therefore no likelihood ratio exceeds
+**Privacy in integers.**
 
-    (2^64 - m) ceil(2^64/i) / (m floor(2^64/o)),
+1. An oracle answers *inside* (its report supports the person's category) with probability
+   1 - m/2^64, uniformly among i equally good answers, or *outside*, with probability m/2^64,
+   uniformly among o.
+2. A 64-bit word modulo i names an answer with at most ceil(2^64/i) of its values, one modulo o with
+   at least floor(2^64/o). Therefore no likelihood ratio exceeds
 
-and `outside_words` is the least integer m for which this is at most e^epsilon: solved in rational
-numbers, with e^epsilon replaced by a rational number below it.
+       (2^64 - m) ceil(2^64/i) / (m floor(2^64/o)).
+
+3. `outside_words` is the least integer m for which this is at most e^epsilon: solved in rational
+   numbers, with e^epsilon replaced by a rational number below it.
 
 **Blanket.** The part of a report that depends on nobody has as mass the sum, over the i + o
 reports, of the least probability that any category gives them. Where every report fails to support
@@ -150,7 +153,7 @@ class Support:
 
 
 def outside_words(epsilon: float, inside: int, outside: int) -> int:
-    """The least m such that answering outside with probability m/2^64 is `epsilon`-private.
+    """The least m such that answering outside with probability m/2^64 is `epsilon`-private: step 3.
 
     Args:
       epsilon: In [1e-6, inf); above 700 it is treated as 700.

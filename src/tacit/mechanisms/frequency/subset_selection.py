@@ -14,11 +14,14 @@ w (w-1)/(p (p-1)): as for a uniform w-subset of p points. Frequencies and their 
 nothing else, so they are those of all w-subsets of p categories, while a report takes
 log2 p(p-1) bits instead of log2 (p choose w): 21 and not 860 for k = 1024, epsilon = 1.
 
-**Client.** a is uniform; y, the image of the person's x, is uniform in [0, w) with probability
-t = 1 - m/2^64 and uniform in [w, p) otherwise; b = y - a x mod p. Given a, the map from y to b is
-a bijection, so the report (a, b) has probability t/(w (p-1)) if the block contains x and
-(1 - t)/((p-w)(p-1)) if not. With the least allowed m that is epsilon-private (module
-`randomised_response`; the probability of a is the same on both sides and cancels).
+**Client.**
+
+1. a is uniform; y, the image of the person's x, is uniform in [0, w) with probability
+   t = 1 - m/2^64 and uniform in [w, p) otherwise; b = y - a x mod p.
+2. Given a, the map from y to b is a bijection, so the report (a, b) has probability t/(w (p-1)) if
+   the block contains x and (1 - t)/((p-w)(p-1)) if not.
+3. With the least allowed m that is epsilon-private (step 3 of `randomised_response`; the
+   probability of a is the same on both sides and cancels).
 
 **Error.** own = t, and as y leaves w - 1 or w of the p - 1 other places inside,
 other = (w - t)/(p - 1). The best w is near p/(E + 1), E = e^epsilon, and is found by comparing its
@@ -125,7 +128,7 @@ class SubsetSelection:
 
     @cached_property
     def misses(self) -> int:
-        """The probability of a block without the person's category, in units of 2^-64."""
+        """The probability of a block without the person's category, in units of 2^-64: step 3."""
         return outside_words(self.epsilon, self.size, self.prime - self.size)
 
     @cached_property

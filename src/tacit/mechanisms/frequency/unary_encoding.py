@@ -45,7 +45,9 @@ from tacit.noise import words
 
 Reports = UInt32[Array, "people words"] | UInt32[np.ndarray, "people words"]
 
+# Of a word.
 _BITS = 32
+# What the d of rare bits leaves: of q and of 1/2 - q no more than a part in 2^12.
 _RELATIVE_BITS = 12
 # Reports counted at once: 8-bit counters of this many cannot overflow.
 _BATCH = 255

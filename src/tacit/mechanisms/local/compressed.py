@@ -6,11 +6,13 @@ the k closest, uniformly, otherwise one of the N - k others, uniformly. The serv
 candidate again from the seed. This is PrivUnit2 on a finite sphere, whose cap holds k of N points
 exactly.
 
-**Privacy.** A rank R is drawn without looking at u, and the index with that rank is reported. For
-every u the ranking is a permutation, so an index has probability p/k or (1-p)/(N-k), and the loss
-is exactly logit(p) - logit(k/N). This is true of any candidates, any floating-point ranking and any
-way to break ties. No property of the generator is needed. The blanket is N times the lower
-probability, N (1-p)/(N-k).
+**Privacy.**
+
+1. A rank R is drawn without looking at u, and the index with that rank is reported.
+2. For every u the ranking is a permutation, so an index has probability p/k or (1-p)/(N-k): the
+   loss is exactly logit(p) - logit(k/N), of any candidates, any floating-point ranking and any way
+   to break ties. No property of the generator is needed.
+3. The blanket is N times the lower probability, N (1-p)/(N-k).
 
 **Candidates** are N/2 points and their opposites (`points`), independent in few dimensions; in many
 N d/2 Gaussians would take long, and points come in families of n for d Gaussians.
@@ -46,14 +48,13 @@ from tacit.mechanisms.local import cap, points
 from tacit.mechanisms.node import node
 from tacit.noise import words
 
-LARGEST_EPSILON = 40.0
-LARGEST_DIM = 2**25
-MOST_CANDIDATES = 2**16
+LARGEST_EPSILON = 40.0  # Misses are 78 of 2^64 words then, where k is N/2.
+LARGEST_DIM = 2**25  # As of `PrivUnit2`.
+MOST_CANDIDATES = 2**16  # A rank is a residue modulo k or N - k, of `words.LARGEST_MODULUS`.
 # A rank is a 64-bit word modulo k or N - k: each has its share to 2^-48 of it. The rest covers the
 # float64 rounding of the budget.
 _SLACK = 2e-14
-# Numbers in a block of candidates, as for PrivUnit2.
-_BLOCK = 2**19
+_BLOCK = 2**19  # Numbers in a block of candidates, as for PrivUnit2.
 
 
 @node
@@ -128,10 +129,9 @@ class KClosest:
 
     @property
     def loss(self) -> float:
-        """The privacy loss log p(N-k)/((1-p) k); with the ranks' shares below `epsilon`."""
+        """The loss log p(N-k)/((1-p) k) of step 2; with the ranks' shares below `epsilon`."""
         miss = words.integer(self.miss)
-        odds = math.log((words.SIZE - miss) / miss)
-        return odds - _logit(self.closest, self.candidates)
+        return math.log((words.SIZE - miss) / miss) - _logit(self.closest, self.candidates)
 
     @property
     def bits(self) -> int:
@@ -167,10 +167,10 @@ class KClosest:
 
     @property
     def blanket(self) -> float:
-        """The mass of the least probability over inputs: N (1-p)/(N-k), less the ranks' 2^-48."""
+        """The mass of the least probability over inputs (step 3), of the rarest ranks."""
         others = self.candidates - self.closest
-        least = words.integer(self.miss) / words.SIZE * self.candidates / others
-        return least * (1 - 2.0**-48)
+        rarest = words.integer(self.miss) * (words.SIZE // others)
+        return words.at_most(Fraction(self.candidates * rarest, words.SIZE**2))
 
     @per_shape
     def sample(

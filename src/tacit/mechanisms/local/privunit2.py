@@ -46,9 +46,11 @@ from tacit.mechanisms.local import cap
 from tacit.mechanisms.node import node
 from tacit.noise import words
 
+# Far above any that protects; log rho is still right within `_SLACK` there.
 LARGEST_EPSILON = 2000.0
+# Heights are about 2^-12 there: half the digits of float32 tell one from another.
 LARGEST_DIM = 2**25
-# Float64 rounding of log rho is under this, relative to (1 + epsilon).
+# Float64 rounding of log rho, a fifth of this, relative to 1 + epsilon - log rho; and of the rest.
 _SLACK = 1e-14
 
 
@@ -119,7 +121,7 @@ class PrivUnit2:
         if not 0 <= gamma < 1:
             raise ValueError(f"gamma must be at least zero and below one, got {gamma}")
         gamma = cap.rounded(gamma)
-        spent = epsilon - _SLACK * (1 + epsilon)
+        spent = epsilon - _SLACK * (1 + epsilon - cap.log_mass(dim, gamma))
         miss = words.unlikely(spent + _logit_mass(dim, gamma))
         if miss >= words.SIZE:
             raise ValueError(f"gamma must be lower for epsilon {epsilon}, got {gamma}")
@@ -159,8 +161,9 @@ class PrivUnit2:
 
     @property
     def blanket(self) -> float:
-        """The mass of the least density over inputs, (1-p)/(1-rho)."""
-        return words.integer(self.miss) / words.SIZE / -math.expm1(self.log_rho)
+        """The mass of the least density over inputs, (1-p)/(1-rho), rounded down."""
+        density = words.integer(self.miss) / words.SIZE / -math.expm1(self.log_rho)
+        return density * (1 - _SLACK * (1 + self.epsilon))
 
     @per_shape
     def sample(self, key: PRNGKeyArray, units: Float[Array, "n dim"]) -> Float[Array, "n dim"]:

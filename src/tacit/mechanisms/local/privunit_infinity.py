@@ -29,7 +29,8 @@ earlier comes first.
 
 **Tables.** Relative binomials are products of ratios below one from the middle on, between lower
 and upper bounds in units of 2^-256; so H/L is between two rational numbers, and p is rounded with
-the worse. A holds the 8192 values next to t on either side, what is beyond is in `tv_distance`.
+the worse. A holds the 8192 values next to t on either side; what is beyond, on either, is in
+`tv_distance` and in L.
 """
 
 from __future__ import annotations
@@ -50,12 +51,17 @@ from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.node import node
 from tacit.noise import tables, words
 
+# A table's 8192 values reach eight deviations from the middle and more.
 LARGEST_DIM = 2**20
+# Above it the best cap of so many coordinates is farther from the middle than a table reaches.
 LARGEST_EPSILON = 64.0
+# Units of binomials: those of 2^-96 and more are right within 2^-140, after 2^14 products.
 _ONE = 2**256
+# Numbers in a block of rows: one that stays in cache.
 _BLOCK = 2**17
 # 96 bits a coordinate.
 _ROUNDS = 3
+# The exponential of the C library errs by less than four units in the last place.
 _BELOW = 1 - Fraction(1, 2**50)
 
 

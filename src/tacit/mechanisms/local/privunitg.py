@@ -13,11 +13,14 @@ Relative to the standard Gaussian on R^d the density of V is p/rho where <V, u> 
   1 - gamma c rho/(1-rho) below it, E[a²] = 1 + gamma m. So E|Z - u|² = (d + gamma m)/m² - 1;
 * **blanket**: (1-p)/(1-rho) is the lower density, and every point v is below the gamma of -v.
 
-**The norm is not fixed**, and a Gaussian's is not bounded. Reports longer than `bound` are scaled
-back to it, which costs no privacy. `bound` is m^-1 (A² + B)^(1/2) with P[|a| > A] <= 2^-61 and
-P[|g'|² > B] <= 2^-61, so this happens with probability at most 2^-60. By Cauchy and Schwarz the
-mean moves by less than 2^-30 (E|Z|²)^(1/2) = `bias`; the error cannot grow, because u is in the
-ball and a projection onto a convex set brings everything nearer to its points.
+**The norm is not fixed**, and a Gaussian's is not bounded.
+
+1. Reports longer than `bound` are scaled back to it, which costs no privacy.
+2. `bound` is m^-1 (A² + B)^(1/2) with P[|a| > A] <= 2^-61 and P[|g'|² > B] <= 2^-61, so this
+   happens with probability at most 2^-60.
+3. By Cauchy and Schwarz the mean moves by less than 2^-30 (E|Z|²)^(1/2) = `bias`.
+4. The error cannot grow, because u is in the ball and a projection onto a convex set brings
+   everything nearer to its points.
 
 For a given loss the best gamma is the minimum of the error over one number. PrivUnit2 has a smaller
 error, and little so when epsilon is far below d: by 4.2% at d = 100 and epsilon 8, by 0.2% at
@@ -49,14 +52,16 @@ from tacit.mechanisms.local import cap
 from tacit.mechanisms.node import node
 from tacit.noise import words
 
+# As of `PrivUnit2`.
 LARGEST_EPSILON = 2000.0
 LARGEST_DIM = 2**25
+# Above the best at the largest epsilon, (2 epsilon)^(1/2).
 LARGEST_GAMMA = 64.0
 # Numbers in a block of rows, as for PrivUnit2.
 _BLOCK = 2**19
-# Float64 rounding of log rho is under this, relative to (1 + epsilon).
+# Float64 rounding of log rho, and of the rest, relative to 1 + epsilon - log rho.
 _SLACK = 1e-14
-# Either part of a report is too long with this probability at most.
+# Either part of a report is too long with this probability at most: step 2.
 _RARE = 2.0**-61
 
 
@@ -122,7 +127,7 @@ class PrivUnitG:
         if not 0 <= gamma <= LARGEST_GAMMA:
             raise ValueError(f"gamma must be between 0 and {LARGEST_GAMMA:g}, got {gamma}")
         gamma = float(jnp.float32(gamma))
-        spent = epsilon - _SLACK * (1 + epsilon)
+        spent = epsilon - _SLACK * (1 + epsilon - _log_mass(gamma))
         miss = words.unlikely(spent + _logit_mass(gamma))
         if miss >= words.SIZE:
             raise ValueError(f"gamma must be lower for epsilon {epsilon}, got {gamma}")
@@ -151,13 +156,14 @@ class PrivUnitG:
 
     @property
     def bias(self) -> float:
-        """An upper bound on |E[Z] - u|, which is zero before norms are cut."""
+        """An upper bound on |E[Z] - u|, which is zero before norms are cut: step 3."""
         return 2.0**-30 * math.sqrt(self.error + 1)
 
     @property
     def blanket(self) -> float:
-        """The mass of the least density over inputs, (1-p)/(1-rho)."""
-        return words.integer(self.miss) / words.SIZE / -math.expm1(_log_mass(self.gamma))
+        """The mass of the least density over inputs, (1-p)/(1-rho), rounded down."""
+        density = words.integer(self.miss) / words.SIZE / -math.expm1(_log_mass(self.gamma))
+        return density * (1 - _SLACK * (1 + self.epsilon))
 
     @per_shape
     def sample(self, key: PRNGKeyArray, units: Float[Array, "n dim"]) -> Float[Array, "n dim"]:

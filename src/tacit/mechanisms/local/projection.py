@@ -6,7 +6,7 @@ random of each of the k blocks of n = N/k neighbours, so each of the N with prob
 words of randomness. W = (N/k)^(1/2) S H D. A direction u is sent as w = Wu/|Wu|, k numbers; a
 report a about w comes back as W^T a/c, d numbers.
 
-**Lengths.** Write Q = |Wu|². Every D has E[W^T W u] = u over S, so E[Q] = 1. With y = HDu,
+**Step 1: lengths.** Write Q = |Wu|². Every D has E[W^T W u] = u over S, so E[Q] = 1. With y = HDu,
 E[y_i²] = 1/N, E[y_i⁴] = (3 - 2 sum u_j⁴)/N², and E[y_i² y_j²] is as easy, because the product of
 rows i and j of a Hadamard matrix is its row i xor j. Summed over blocks they give exactly
 
@@ -15,9 +15,9 @@ rows i and j of a Hadamard matrix is its row i xor j. Summed over blocks they gi
 so v <= 2/k - 2/N. From 1 + (Q-1)/2 - (Q-1)²/2 <= Q^(1/2) and Jensen, 1 - v/2 <= E[Q^(1/2)] <= 1,
 and this mean is <E[W^T w], u>.
 
-**Bias.** The whole of E[W^T w] - u is E[W^T w (1 - Q^(1/2))], of norm at most
-(2 - 2 E[Q^(1/2)])^(1/2) <= v^(1/2), since for every unit x, E<W^T w, x>² <= E|Wx|² = 1. With a
-uniformly random rotation in the place of HD it would be along u, and removed by dividing by
+**Step 2: bias.** The whole of E[W^T w] - u is E[W^T w (1 - Q^(1/2))], of norm at most (2 - 2
+E[Q^(1/2)])^(1/2) <= v^(1/2), since for every unit x, E<W^T w, x>² <= E|Wx|² = 1. With a uniformly
+random rotation in the place of HD it would be along u, and removed by dividing by
 
     c = E[Q^(1/2)] = (N/k)^(1/2) B(N/2, 1/2) / B(k/2, 1/2),
 
@@ -26,16 +26,16 @@ same c is used; a u of few coordinates has Q nearer to 1 and is over-stated by u
 no choice of c removes all bias for all u is the price of a fast rotation. What is proved is `bias`;
 measured, the bias is of the size of 1/(4k).
 
-For one D, and S alone random, W^T w/c - u has the mean E[W^T w (1/c - Q^(1/2))], and its square is
-at most E(1/c - Q^(1/2))² as above. Of reports that are g times as long in the mean it is, over D
-as well, `drifting(g)` at most, and `drift` is that of g = 1:
+**Step 3: one D.** With S alone random, W^T w/c - u has the mean E[W^T w (1/c - Q^(1/2))], and its
+square is at most E(1/c - Q^(1/2))² as above. Of reports that are g times as long in the mean it is,
+over D as well, `drifting(g)` at most, and `drift` is that of g = 1:
 
     g²/c² + 1 - (2 - v) g/c.
 
-**The way back.** A row of W has squared norm d/k, and W W^T is at most N/k: of N orthogonal rows d
-columns are there. So independent noise in k numbers comes back with d/(k c²) of its energy exactly,
-and anything with N/(k c²) at most. For X = |W^T W u|², with G_r of the d columns and U_r of u's
-squares in r modulo n, signs and rows leave exactly
+**Step 4: the way back.** A row of W has squared norm d/k, and W W^T is at most N/k: of N orthogonal
+rows d columns are there. So independent noise in k numbers comes back with d/(k c²) of its energy
+exactly, and anything with N/(k c²) at most. For X = |W^T W u|², with G_r of the d columns and U_r
+of u's squares in r modulo n, signs and rows leave exactly
 
     e = E[X] = d/k + 1 - sum G_r U_r/k,   d/k <= e <= d/k + 1 - floor(dk/N)/k.
 
@@ -43,14 +43,14 @@ h = |W^T w|² = X/Q lies between 0 and N/k, and E[h] - E[X] = E[h (1 - Q)] = E[(
 variance of h is at most m (N/k - m), m = E[h] (Bhatia and Davis), so (m - e)² <= v m (N/k - m), and
 m is between the two roots: `shortest` and `longest`.
 
-**Reports.** One whose second moment is M ((1 - s) I/k + s w w^T), a share s of it along the term,
-comes back with
+**Step 5: reports.** One whose second moment is M ((1 - s) I/k + s w w^T), a share s of it along the
+term, comes back with
 
     M ((1 - s) d/k + s m)/c²
 
 of it: `returned(s)` is what M is multiplied by.
 
-**Error of one report about t of norm r**, with rows of its own: the mean of <W^T a/c, t> is
+**Step 6: error** of one report about t of norm r, with rows of its own: the mean of <W^T a/c, t> is
 r² E[Q^(1/2)]/c, so its squared error is at most M returned(s) - r² kappa, kappa = (2 - v)/c - 1.
 
 References:
@@ -71,6 +71,7 @@ from scipy.special import betaln
 
 from tacit.mechanisms.node import node
 
+# As of `PrivUnit2`; and a power of two that has its least dimension, three.
 LARGEST_DIM = 2**25
 LEAST_KEPT = 4
 # A Hadamard matrix of 2^5 rows is multiplied with; a larger one is a product of such.
@@ -112,12 +113,12 @@ class RandomProjection:
 
     @property
     def variance(self) -> float:
-        """v at most."""
+        """v at most: step 1."""
         return 2 * (1 / self.kept - 1 / self.padded)
 
     @property
     def bias(self) -> float:
-        """How far the mean of a unit vector's way forth and back is from it, at most."""
+        """How far the mean of a unit vector's way forth and back is from it, at most: step 2."""
         return (math.sqrt(self.variance) + 1 - self.shrink) / self.shrink
 
     @property
@@ -148,12 +149,12 @@ class RandomProjection:
         return high / self.shrink**2
 
     def drifting(self, gain: float) -> float:
-        """The same of reports that are so many times as long in the mean as they should be."""
+        """Step 3, of reports that are so many times as long in the mean as they should be."""
         ratio = gain / self.shrink
         return max(ratio**2 + 1 - (2 - self.variance) * ratio, 0.0)
 
     def returned(self, along: float) -> float:
-        """How much larger a report's second moment is in `dim` numbers, at most.
+        """How much larger a report's second moment is in `dim` numbers, at most: step 5.
 
         Args:
           along: The share of it along the term.
@@ -162,7 +163,10 @@ class RandomProjection:
 
     @property
     def kappa(self) -> float:
-        """How much of a term's squared norm a report's second moment exceeds its error by."""
+        """How much of a term's squared norm a report's second moment exceeds its error by.
+
+        Step 6.
+        """
         return (2 - self.variance) / self.shrink - 1
 
     def signs(self, key: PRNGKeyArray) -> Float[Array, " padded"]:
@@ -197,7 +201,7 @@ class RandomProjection:
 
     @property
     def _lengths(self) -> tuple[float, float]:
-        """Between which m lies."""
+        """Between which m lies: step 4."""
         most = self.padded / self.kept
         full = self.dim * self.kept // self.padded
         least, mean = self.dim / self.kept, (self.dim - full) / self.kept + 1

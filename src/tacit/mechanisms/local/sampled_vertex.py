@@ -38,9 +38,11 @@ from tacit.mechanisms.frequency.randomised_response import outside_words, respon
 from tacit.mechanisms.node import node
 from tacit.noise import words
 
+# As of `PrivUnit2`.
 LARGEST_DIM = 2**25
 # 2d - 1 lies must be a modulus of `words.residue`.
 MOST_NAMED = 2**15
+# Numbers in a block of rows, as for PrivUnit2.
 _BLOCK = 2**19
 
 

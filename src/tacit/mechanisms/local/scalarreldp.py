@@ -44,6 +44,7 @@ from tacit.noise import words
 
 # The table of levels has this many entries plus one, filled up with the maximum.
 MOST_LEVELS = 255
+# Of the maximum: over such a range 255 levels grow by 6 per cent each.
 SMALLEST_FLOOR = 1e-6
 # What levels are tried: all up to 32, then a tenth more each time.
 _TRIED = (*range(2, 33), *(int(32 * 1.1**power) for power in range(1, 22)), MOST_LEVELS)

@@ -97,8 +97,8 @@ class Separated:
 
     @property
     def blanket(self) -> float:
-        """A mass of the report that depends on nobody: the product of the parts'."""
-        return self.direction.blanket * self.magnitude.blanket
+        """A mass of the report that depends on nobody: the product of the parts', rounded down."""
+        return math.nextafter(self.direction.blanket * self.magnitude.blanket, 0.0)
 
     @property
     def along(self) -> float:

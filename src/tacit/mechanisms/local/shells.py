@@ -44,7 +44,7 @@ from tacit.noise import words
 # two of eight, E[L²] is at most middle²/256 above r²: more would gain nothing.
 _STEPS = (2, 4, 8)
 _AFFORDED = 1.02
-# Float64 rounding of log rho, and residues that are not quite uniform, relative to (1 + epsilon).
+# Rounding of log rho, and residues that are not quite uniform, relative to 1 + epsilon - log rho.
 _SLACK = 1e-14
 
 
@@ -120,7 +120,7 @@ class Shells:
         """
         _check(dim, epsilon, radius, middle, steps, gamma)
         gamma = cap.rounded(gamma)
-        spent = epsilon - _SLACK * (1 + epsilon)
+        spent = epsilon - _SLACK * (1 + epsilon - cap.log_mass(dim, gamma))
         common = words.unlikely(_log_odds(dim, spent, gamma, steps)) if spent > 0 else words.SIZE
         if common >= words.SIZE:
             raise ValueError(f"gamma must be lower for epsilon {epsilon}, got {gamma}")
@@ -130,8 +130,8 @@ class Shells:
 
     @property
     def blanket(self) -> float:
-        """a: the mass of the part of a report that depends on nobody."""
-        return words.integer(self.common) / words.SIZE
+        """a, less the spheres' 2^-48: the mass of the part of a report that depends on nobody."""
+        return words.integer(self.common) / words.SIZE * (1 - 2.0**-47)
 
     @property
     def loss(self) -> float:

@@ -8,35 +8,41 @@ to w^(-d/2), w = |g|²/|z|² (the angular central Gaussian). So accepting it wit
 
 leaves the law exactly, *whatever R is*. R only decides how often.
 
-**The bound.** R = V D: columns V, D diagonal of positive r_i. With Q = (R R')^-1, w = u'Qu, and as
-ln w <= ln m + w/m - 1 for every m > 0,
+**The bound.**
 
-    L <= u'(tA + (d/2m) Q)u + (d/2)(ln m - 1) - K.
+1. R = V D: columns V, D diagonal of positive r_i. With Q = (R R')^-1, w = u'Qu, and as
+   ln w <= ln m + w/m - 1 for every m > 0,
 
-Turned by R, tA + (d/2m) Q <= k I if and only if t V'AV + (d/2m) D^-2 <= k V'V. Let V'V be within v
-of I, and V'AV within f of a diagonal a, in the Frobenius norm. Then that is so for
+       L <= u'(tA + (d/2m) Q)u + (d/2)(ln m - 1) - K.
 
-    k = (max over i of (t a_i + (d/2m)/r_i²) + t f)/(1 - v),      K = k + (d/2)(ln m - 1).
+2. Turned by R, tA + (d/2m) Q <= k I if and only if t V'AV + (d/2m) D^-2 <= k V'V. Let V'V be within
+   v of I, and V'AV within f of a diagonal a, in the Frobenius norm. Then that is so for
 
-V are eigenvectors as floats find them, cut to 2^-50, or the axes, were v above one half; r and a
-are whole numbers and floats as they are. So all of this holds for the very numbers that are used,
-and v and f are computed in floats and enlarged by what their rounding may be: a sum of d products
-is right within 2 d 2^-53 of that of their sizes, in any order. Other floats only guess what they
-are sure of (`quick_chance`).
+       k = (max over i of (t a_i + (d/2m)/r_i²) + t f)/(1 - v),      K = k + (d/2)(ln m - 1).
+
+3. V are eigenvectors as floats find them, cut to 2^-50, or the axes, were v above one half; r and a
+   are whole numbers and floats as they are. So all of this holds for the very numbers that are
+   used.
+4. v and f are computed in floats and enlarged by what their rounding may be: a sum of d products is
+   right within 2 d 2^-53 of that of their sizes, in any order. Other floats only guess what they
+   are sure of (`quick_chance`).
 
 **Tries** (Kent, Ganeiber and Mardia 2018). Let l_i = t (a_1 - a_i) for the largest a_1, b the root
 of sum 1/(b + 2 l_i) = 1, r_i = (1 + 2 l_i/b)^(-1/2), m = d/b: t a_i + (d/2m)/r_i² is t a_1 + b/2
-for every i. If V is exact, what is accepted is a part
+for every i.
 
-    p = f(1) Gamma(d/2) (2e/d)^(d/2) >= f(1) (4 pi/d)^(1/2)
+5. If V is exact, what is accepted is a part
 
-of all, f the density of Y = sum g_i²/(b + 2 l_i), as that of normal vectors of these variances at
-length one says both ways. Y has mean one, variance s² <= 2, and E(Y-1)^4 <= 15 s^4. It is
-self-decomposable, so it has one mode (Yamazato 1978); and y f(y) is the integral of f(y - x) k(x)
-for some k that falls and has the integral EY, so at the mode y <= 1. Beyond one f falls. With
-Z = (Y - 1)/s, E|Z| >= 15^(-1/2) (Hölder), so E Z+ >= .129, of which Z > 7 has 15/7³ at most: what
-is left is .085 at most 7 P(0 < Z <= 7), and f(1) >= .0122/(7 s) > .00122. So there are at most
-`230 d^(1/2)` tries in the mean; measured they are fewer than 1.2 d^(1/2).
+       p = f(1) Gamma(d/2) (2e/d)^(d/2) >= f(1) (4 pi/d)^(1/2)
+
+   of all, f the density of Y = sum g_i²/(b + 2 l_i), as that of normal vectors of these variances
+   at length one says both ways.
+6. Y has mean one, variance s² <= 2, and E(Y-1)^4 <= 15 s^4. It is self-decomposable, so it has one
+   mode (Yamazato 1978); and y f(y) is the integral of f(y - x) k(x) for some k that falls and has
+   the integral EY, so at the mode y <= 1. Beyond one f falls.
+7. With Z = (Y - 1)/s, E|Z| >= 15^(-1/2) (Hölder), so E Z+ >= .129, of which Z > 7 has 15/7³ at
+   most: what is left, .085, is at most 7 P(0 < Z <= 7), and f(1) >= .0122/(7 s) > .00122.
+8. So there are at most `230 d^(1/2)` tries in the mean; measured they are fewer than 1.2 d^(1/2).
 
 References:
     Kent, Ganeiber and Mardia 2018, "A new unified approach for the simulation of a wide class of
@@ -62,6 +68,7 @@ from tacit.solve.whole_products import Whole, product
 AXIS, LENGTH, SHORTEST = 50, 40, 2.0**-16
 # Digits of what is computed of whole numbers: whoever asks may compute in other ones.
 DIGITS = Context(prec=70)
+# Step 4: twice the unit roundoff, and for what a norm's own sums are off by.
 _ROUNDED, _MORE = 2.0**-52, 1 + 1e-6
 # Bits behind the point of eigenvalues, and of what is compared of them, which is rounded up.
 _SHORT, _FINE = 20, 120
@@ -123,7 +130,7 @@ def _bound(
     lengths: Float64[np.ndarray, " dim"],
     b: Fraction,
 ) -> Decimal:
-    """K, for m = d/b."""
+    """K, for m = d/b: step 2."""
     dim, sizes = len(squares), np.abs(vectors)
     turned = vectors.T @ squares @ vectors
     beside = np.linalg.norm(turned - np.diag(np.diag(turned)))
@@ -150,7 +157,7 @@ def _apart(vectors: Float64[np.ndarray, "dim dim"]) -> float:
 
 
 def _rounded(dim: int) -> float:
-    """Of the sizes of what is added up, at most so much is rounding's."""
+    """Of the sizes of what is added up, at most so much is rounding's: step 4, twice."""
     return 4 * dim * _ROUNDED
 
 
@@ -184,5 +191,5 @@ def _decimal(number: Fraction) -> Decimal:
 
 
 def tries(dim: int) -> float:
-    """How many are proposed for one in the mean, at most, where V is as good as exact."""
+    """How many are proposed for one in the mean, at most, where V is as good as exact: step 8."""
     return 230 * math.sqrt(dim)

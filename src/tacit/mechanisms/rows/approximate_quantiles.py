@@ -55,6 +55,7 @@ from tacit.mechanisms.selection.exponential import LEAST_EPSILON, MOST_EPSILON, 
 from tacit.noise.exact import stream
 from tacit.noise.host_choice import below, chosen
 
+# Of a rank: k is within 1/128 of the most that a score moves by then.
 STEPS = 256
 # The farthest piece's weight is e^-64 of a point's of the best, or what is nearest to it.
 _DEEPEST = 64.0

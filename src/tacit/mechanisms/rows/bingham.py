@@ -22,14 +22,14 @@ multiples of 2^-30 by chance: floor(2^30 u_i + U), U uniform on [0, 1). That is 
 direction and of U, so it is as private. What is left is that whole vectors stand for normal ones,
 and 70 digits for all.
 
-1. A number is a normal one but for `wide_normals.tv_distance`, and e = 2^-169.
-2. |g| is below 2^-36 with chance 2^-73 at most, for two numbers and for more. Otherwise u moves by
+3. A number is a normal one but for `wide_normals.tv_distance`, and e = 2^-169.
+4. |g| is below 2^-36 with chance 2^-73 at most, for two numbers and for more. Otherwise u moves by
    q = 2 c d^(1/2) e/|g| at most, c <= 2^17 being how much longer R makes one vector than another.
-3. The log of the chance moves by (2 t|A| + 2d) q: by (2^41 + 2d) q, for `MOST_PEOPLE`. So much more
+5. The log of the chance moves by (2 t|A| + 2d) q: by (2^41 + 2d) q, for `MOST_PEOPLE`. So much more
    or less likely is a direction to be accepted, and 2^-120 for digits.
-4. One that was accepted comes out otherwise with a chance of 2^30 q a number, and 2^-63.
+6. One that was accepted comes out otherwise with a chance of 2^30 q a number, and 2^-63.
 
-Both runs part with the chance of 1 to 3 in each of `tries`, and of 4: `tv_distance`. That there are
+Both runs part with the chance of 3 to 5 in each of `tries`, and of 6: `tv_distance`. That there are
 so few tries rests on eigenvectors that are good in the last digits but a few; that each direction
 has its law does not.
 
@@ -68,8 +68,11 @@ from tacit.noise.host_words import HostKey, held
 from tacit.solve.one_thread import one_thread
 from tacit.solve.whole_products import Whole
 
+# Matrices of more columns take long: d^3 for eigenvectors, and d^2 for each proposal.
 LEAST_DIMENSION, LARGEST_DIMENSION = 2, 512
+# Steps 4 and 5: t|A| is below 2^40 then, and sums of squares of 4,096 levels below 2^53.
 LARGEST_EPSILON, MOST_PEOPLE = 1000.0, 2**29
+# Bits behind the point of what is released: step 6.
 GRID = 30
 # Proposals that are drawn at once.
 _AT_ONCE = 8
@@ -124,12 +127,12 @@ class BinghamDirection:
 
     @property
     def rate(self) -> Fraction:
-        """t, of a whole square."""
+        """t, of a whole square: epsilon/h of step 1 or 2."""
         return Fraction(self.epsilon) / (self.moved * self.levels**2)
 
     @property
     def tv_distance(self) -> float:
-        """How far a direction is from its law, at most, in total variation."""
+        """How far a direction is from its law, at most, in total variation: steps 3 to 6."""
         moved = 2.0 ** (1 + 17 + 36) * math.sqrt(self.dim) / wide_normals.DEVIATION
         chance = (2.0**41 + 2 * self.dim) * moved + 2.0**-120
         each = self.dim * wide_normals.tv_distance() + 2.0**-73 + chance

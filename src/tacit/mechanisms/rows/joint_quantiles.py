@@ -16,14 +16,18 @@ How many people there are is public in the second. In the first it is declared, 
 part of epsilon: N + Laplace noise is private with that part, and with what it says declared the
 list is with the rest; the whole is their composition.
 
-**Far lists.** All lists have a weight of phi more, 2^-40/V, V = binom(C + m, m) lists: with
-probability 2^-40/(Z + 2^-40), Z the sum of the others' weights and 1 at least, a uniform list comes
-instead. (times rate^(|d|/2) both weights move by 1/rate^(1/2) at most, so their sum does.) Lists of
-which rate^wrong is below 2^-20 phi may then be left out, which changes a weight by a factor of 1 -
-2^-20 at most: `wrong` is above `reach` there. So no list is impossible, none costs a delta, and
-only ranks near to the targets are looked at. A float below 2^-1022 belongs to such lists, as V is
-at most 2^900: all ways of beginning a list weigh their rate^wrong at least. With 2^-26 for sums,
-two data sets cost 4 (2^-20 + 2^-26), below 2^-16 = `SPARE`.
+**Far lists.**
+
+1. All lists have a weight of phi more, 2^-40/V, V = binom(C + m, m) lists: with probability
+   2^-40/(Z + 2^-40), Z the sum of the others' weights and 1 at least, a uniform list comes instead.
+   (Times rate^(|d|/2) both weights move by 1/rate^(1/2) at most, so their sum does.)
+2. Lists of which rate^wrong is below 2^-20 phi may then be left out, which changes a weight by a
+   factor of 1 - 2^-20 at most: `wrong` is above `reach` there. So no list is impossible, none costs
+   a delta, and only ranks near to the targets are looked at.
+3. A float below 2^-1022 belongs to such lists, as V is at most 2^900: all ways of beginning a list
+   weigh their rate^wrong at least.
+4. With 2^-26 for sums (step 5 of `joint_law`), two data sets cost 4 (2^-20 + 2^-26), below 2^-16 =
+   `SPARE`.
 
 **Error.** A list with `wrong` = 0 weighs 1, so `wrong` is k or more with probability V rate^k +
 2^-40 at most. Deviations of ranks from targets are then within k of those from 0 to d, so for a
@@ -53,8 +57,9 @@ from tacit.mechanisms.selection.exponential import LEAST_EPSILON, MOST_EPSILON, 
 from tacit.noise.exact import laplace, stream
 from tacit.noise.host_choice import chosen, multiset
 
-# Of a uniform list, and of what is left out of it; and the most lists there may be.
+# Of a uniform list, and of what is left out of it; and the most lists there may be: steps 1 to 3.
 _UNIFORM, _LEFT_OUT, _MOST_LISTS = 40 * math.log(2), 20 * math.log(2), 900 * math.log(2)
+# What step 5 of `joint_law` counts roundings for.
 MOST_SHARES = 256
 
 
@@ -209,7 +214,7 @@ class JointQuantiles:
 
     @property
     def reach(self) -> int:
-        """How far lists may go the wrong way before they may be left out."""
+        """How far lists may go the wrong way before they may be left out: step 2."""
         return math.ceil((self.log_lists + _UNIFORM + _LEFT_OUT) / self.exponent) + 1
 
     def _declared(self, words: Iterator[int], people: int) -> int:

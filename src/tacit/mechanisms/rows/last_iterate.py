@@ -16,12 +16,14 @@ growing with the steps (`tacit.accounting.theorems.iteration`, where this is pro
 Lipschitz on rows within the bound, and never clipped, for a clipped gradient does not contract.
 
 **Rounding.** Iterates live on a grid: w - t grad f(w) is computed in float64 and cut to whole steps
-g, the noise is drawn exactly on them, and then the projection rounds once more. Cutting moves w by
-at most g sqrt(d), the projection by less. The float64 gradient is off by less than 2^-28 (L + B),
-B = C R² r the most that it can change within the ball: a sum of n products of size at most L is
-off by a relative n 2^-53, n up to 2^24, slopes by 2^-45, and a score by (d + 2) 2^-53 R r. All of
-that, `rounding` = 2 g sqrt(d) + 2^-28 t (L + B) a step, is one more way in which two neighbours'
-steps may differ: 2 `rounding` is added to their shift.
+g, the noise is drawn exactly on them, and then the projection rounds once more.
+
+1. Cutting moves w by at most g sqrt(d), the projection by less.
+2. The float64 gradient is off by less than 2^-28 (L + B), B = C R² r the most that it can change
+   within the ball: a sum of n products of size at most L is off by a relative n 2^-53, n up to
+   2^24, slopes by 2^-45, and a score by (d + 2) 2^-53 R r.
+3. All of that, `rounding` = 2 g sqrt(d) + 2^-28 t (L + B) a step, is one more way in which two
+   neighbours' steps may differ: 2 `rounding` is added to their shift.
 
 References:
     Feldman, Mironov, Talwar, Thakurta 2018, "Privacy amplification by iteration".
@@ -51,8 +53,9 @@ from tacit.noise.discrete import DiscreteGaussianLaw
 from tacit.noise.fixed import LIMB
 from tacit.solve.objective import Examples, Objective, cut
 
-# The grid relative to the noise of a step; and what the rounding bound is proved for.
+# The grid relative to the noise of a step; and what step 2 is proved for, with twice the people.
 _FINE, _GRADIENT, MOST_PEOPLE = 2.0**-34, 2.0**-28, 2**23
+# Each adds a ten-thousandth to the noise: a tenth in all.
 _TRIES = 1000
 
 
@@ -172,7 +175,7 @@ def _rate(objective: Objective) -> float:
 
 
 def _rounding(objective: Objective, radius: float, step: float) -> float:
-    """How far a step is from the exact one, at most."""
+    """How far a step is from the exact one, at most: step 3."""
     cuts = 2 * step * math.sqrt(objective.size)
     changes = objective.lipschitz + objective.loss.smoothness(objective.reach) * radius
     return cuts + _GRADIENT * _rate(objective) * changes

@@ -28,6 +28,7 @@ from jaxtyping import Float, Float64, Int64
 from tacit.mechanisms.rows.decays import powers
 from tacit.noise.host_choice import chosen
 
+# The least float with all its digits, and the whole numbers that are floats of 32 bits.
 _LEAST, _EXACT_IN_32_BITS = 2.0**-1022, 2**24
 # Those with label 0, those with label 1, and so on: a row of bits for each.
 People = tuple[Float[np.ndarray, "people bits"], ...]

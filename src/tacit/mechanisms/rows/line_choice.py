@@ -8,11 +8,14 @@ What is not drawn by the law is a uniform one, drawn as if there were nobody. In
 more moves every u by 0 or 1, so a = epsilon; one person changed by 1 at most, up or down, so
 2 a = epsilon.
 
-**Distance.** A labeling's chance is a product of as many shares as there are points, at most 2^12,
-each with one power, right within 2^-35, and a sum of at most 2^6 terms; every sum is within 2^-23
-for the same reason, and the whole within 2^-21. Two data sets cost 2 (2^-20 + 2^-21), below 2^-16 =
-`SPARE`, which epsilon contains. What a walk is below the best is the sum of what its steps are, so
-no power on its way is smaller than its own; and N is below 2^600.
+**Distance.**
+
+1. A labeling's chance is a product of as many shares as there are points, at most 2^12, each with
+   one power, right within 2^-35, and a sum of at most 2^6 terms; every sum is within 2^-23 for the
+   same reason, and the whole within 2^-21.
+2. Two data sets cost 2 (2^-20 + 2^-21), below 2^-16 = `SPARE`, which epsilon contains.
+3. What a walk is below the best is the sum of what its steps are, so no power on its way is smaller
+   than its own; and N is below 2^600, which step 2 of `tree_choice` asks for.
 
 References:
     Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith 2011, "What can we learn privately?"

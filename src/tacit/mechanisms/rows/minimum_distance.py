@@ -51,6 +51,7 @@ from jaxtyping import Array, Float64, Int32, Int64, PRNGKeyArray
 
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
 
+# Of masses and of a person in scores, as **Integers** has them: 2^30 people times 2^32 are 62 bits.
 UNIT_BITS, STEP_BITS = 32, 8
 # Their number is cut here, so that its product with a mass has 64 bits: that too moves a score by
 # one at most, since #A alone moves then. No refusal tells how many there are.

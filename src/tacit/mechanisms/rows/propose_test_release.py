@@ -43,8 +43,9 @@ from tacit.argument import keep_pythons, refuse_not_positive
 from tacit.mechanisms.rows.smooth_quantile import CELLS, IntervalGrid, rank_of
 from tacit.noise.exact import laplace, stream
 
+# From where T is below 2^21 for every delta to where it is 7 at most.
 LEAST_EPSILON, MOST_EPSILON = 0.001, 100.0
-LEAST_DELTA = 1e-300
+LEAST_DELTA = 1e-300  # Its half is a float with all its digits.
 
 
 @final

@@ -13,6 +13,7 @@ from typing import final
 import numpy as np
 from jaxtyping import ArrayLike, Float64, Int64
 
+# With both ends 2^30 points, as many as `IntervalChoice` takes.
 MOST_CELLS = 2**30 - 1
 
 

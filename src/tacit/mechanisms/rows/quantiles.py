@@ -4,9 +4,11 @@
 the sum of the parts. They are then put in order, which is post-processing.
 
 **Error.** Let y_i be chosen for the share q_i, the shares rising, and c(y) = #{x < y}. If every
-|c(y_i) - q_i n| is at most r, that holds in order, too. Let z_i be the i-th smallest of them. Among
-z_1, ..., z_i there is a y_j with j >= i, and c rises: c(z_i) >= c(y_j) >= q_j n - r >= q_i n - r.
-Among z_i, z_(i+1), ... there is one with j <= i, and c(z_i) <= q_i n + r likewise.
+|c(y_i) - q_i n| is at most r, that holds in order, too. Let z_i be the i-th smallest of them.
+
+1. Among z_1, ..., z_i there is a y_j with j >= i, and c rises: c(z_i) >= c(y_j) >= q_j n - r >=
+   q_i n - r.
+2. Among z_i, z_(i+1), ... there is one with j <= i, and c(z_i) <= q_i n + r likewise.
 """
 
 from __future__ import annotations

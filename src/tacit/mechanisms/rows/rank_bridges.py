@@ -38,8 +38,8 @@ from scipy import special
 
 from tacit.mechanisms.rows.decays import decayed, later
 
-FILLED = 1 / 8
-_UNLIKELY = 9.0
+FILLED = 1 / 8  # Of the bounds, by people: **Room** has the rest.
+_UNLIKELY = 9.0  # A pair e^9 times as rare as the likeliest is left out: **Room**.
 # Of rates: a sum of weights is bounded by tilted ones, nearly as well by one of these as by any.
 _TILTS = np.concatenate([1 - 0.5 ** np.arange(8), 0.5 ** np.arange(1, 8) - 1])
 # A rate in units, at least: of mean deviations, 1/sinh(t), a 600th less than of any finer. And one

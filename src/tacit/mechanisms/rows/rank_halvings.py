@@ -33,6 +33,7 @@ from jaxtyping import Float64
 from tacit.mechanisms.rows.halving import Halving
 from tacit.mechanisms.rows.rank_bridges import FILLED
 
+# Averaged over: within a hundredth, as **Chances** says.
 RUNS = 2048
 # A rate above which nobody is off.
 _STEEPEST = 350.0

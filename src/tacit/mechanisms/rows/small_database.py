@@ -7,10 +7,14 @@ share of rows is in one cell of one table. With n people in cells, h(q) and y(q)
 
 a whole number: m n times the worst difference of shares.
 
-**Sensitivity** m, under every relation. *One person more*: n y(q) grows by y(q), from 0 to m, and
-m h(q) by 0 or m, so their difference moves by m at most. *One person changed*: n stays, and m h(q)
-moves by m at most. One who is in no cell, before or after, is the first case. A maximum of sizes
-moves by no more than they do. n is that of these people: no declared number is in the score.
+**Sensitivity** m, under every relation.
+
+1. *One person more*: n y(q) grows by y(q), from 0 to m, and m h(q) by 0 or m, so their difference
+   moves by m at most.
+2. *One person changed*: n stays, and m h(q) moves by m at most. One who is in no cell, before or
+   after, is the first case.
+3. A maximum of sizes moves by no more than they do. n is that of these people: no declared number
+   is in the score.
 
 **Error.** Draw m of the people with replacement: each query's share is off by more than t with
 chance 2 e^(-2 m t²) at most (Hoeffding), so some small database is within

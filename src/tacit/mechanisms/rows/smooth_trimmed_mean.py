@@ -22,6 +22,7 @@ from jaxtyping import ArrayLike, PRNGKeyArray
 from tacit.mechanisms.rows.smooth_quantile import IntervalGrid, smooth_gap
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothNoise
 
+# Of whom sums of 33 bits each are whole numbers of 64.
 MOST_PEOPLE = 2**30
 
 
