@@ -1,21 +1,23 @@
 """Reports of a few bits a number: each rounded, without bias, to a level that is dense near zero.
 
 The levels are A sinh(h j) for whole j of so many bits, with the largest one the longest report. A
-number x between two levels goes to the upper one with a probability that leaves its mean. For
-x = A sinh(s), between the levels at a and b = a + h,
+number x between two levels goes to the upper one with a probability that leaves its mean.
 
-    (upper - x)(x - lower) = 4 A² cosh((b+s)/2) cosh((a+s)/2) sinh((b-s)/2) sinh((s-a)/2)
-                          <= 4 sinh(h/4)² e^(h/2) (A² + x²),
+1. For x = A sinh(s), between the levels at a and b = a + h, the variance of the rounding is
 
-for cosh p cosh q = (cosh(p+q) + cosh(p-q))/2 with p+q at most 2|s| + h/2 and p-q = h/2, and
-sinh p sinh q is at most its square at the middle. That is the variance of the rounding. Summed over
-k numbers of a report of norm at most b it is
+       (upper - x)(x - lower) = 4 A² cosh((b+s)/2) cosh((a+s)/2) sinh((b-s)/2) sinh((s-a)/2)
+                             <= 4 sinh(h/4)² e^(h/2) (A² + x²),
 
-    beta (b² + k A²),   beta = 4 sinh(h/4)² e^(h/2),
+   for cosh p cosh q = (cosh(p+q) + cosh(p-q))/2 with p+q at most 2|s| + h/2 and p-q = h/2, and
+   sinh p sinh q is at most its square at the middle.
+2. Summed over k numbers of a report of norm at most b it is
 
-whatever the report is: no number has to be where most of them are. A is the one of the least sum.
-Likewise upper - lower = 2 A cosh((a+b)/2) sinh(h/2) <= 2 sinh(h/2) e^(h/2) (A² + x²)^(1/2), which
-bounds how far a report moves.
+       beta (b² + k A²),   beta = 4 sinh(h/4)² e^(h/2),
+
+   whatever the report is: no number has to be where most of them are. A is the one of the least
+   sum.
+3. Likewise upper - lower = 2 A cosh((a+b)/2) sinh(h/2) <= 2 sinh(h/2) e^(h/2) (A² + x²)^(1/2),
+   which bounds how far a report moves.
 
 **Privacy**: rounding looks at the report alone, so it is post-processing.
 """
@@ -70,7 +72,7 @@ class Coded(eqx.Module):
 
     @property
     def rounding(self) -> float:
-        """What the levels add to the error of a report, at most."""
+        """What the levels add to the error of a report, at most: step 2."""
         return 4 * math.sinh(self.step / 4) ** 2 * math.exp(self.step / 2) * self._squares
 
     @property

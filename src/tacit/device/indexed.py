@@ -8,10 +8,13 @@ candidate again, with the numbers' places, and adds radius times the decoded vec
 **Privacy.** Whatever w is, its index has one of two probabilities, and that of the opposite has the
 other candidate's: the ratio is at most e^epsilon for every public key.
 
-**Error.** A report Z about w is as long as all others, radius/m, so what is known of it is what
-`own_rows` needs: E|Z|² and its share along w. The mean of Z is (1 + b) w, 0 <= b <= `bias`, which
-lowers E|Z - w|² and moves the mean on the way back, by `drifting(1 + b)` at most. That is convex in
-b, so it is largest at an end.
+**Error.**
+
+1. A report Z about w is as long as all others, radius/m, so what is known of it is what `own_rows`
+   needs: E|Z|² and its share along w.
+2. The mean of Z is (1 + b) w, 0 <= b <= `bias`, which lowers E|Z - w|² and moves the mean on the
+   way back, by `drifting(1 + b)` at most.
+3. That is convex in b, so it is largest at an end.
 
 **Work.** A device draws `direction.drawn` Gaussians for a report and ranks its candidates; a server
 draws the reported one, `kept` Gaussians.
@@ -122,6 +125,7 @@ class Indexed(eqx.Module):
     def facts(self) -> ReportFacts:
         rows, way = self.rows, self.rows.way
         common = rows.radius if rows.typical is None else rows.typical
+        # Step 3: both ends.
         drift = max(way.drift, way.drifting(1 + self.near.direction.bias))
         return replace(
             rows.facts,

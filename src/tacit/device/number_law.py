@@ -26,6 +26,7 @@ from tacit.mechanisms.local.scalarreldp import ScalarRelDP
 from tacit.noise import words
 
 PointLaw = Float64[np.ndarray, "points reports"]
+# 128 MiB of floats.
 MOST_CHANCES = 2**24
 
 

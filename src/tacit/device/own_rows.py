@@ -5,15 +5,22 @@ person: a term t of direction u becomes w = |t| Wu/|Wu|, and its report a the ve
 (N/k)^(1/2) S^T a/c of N numbers, k of them in the places of the person's rows. The server adds
 these up, and its noise in all N; then one transform H D brings the answer back to d numbers.
 
-**Privacy.** D and S come from the round's public key and a number that nothing depends on. Whatever
-they are, w is a term of the ball of t's own radius in k dimensions, and what a device promises of
-such terms, it promises of these. The vector in N numbers is (N/k)^(1/2)/c as long as the report:
-that is what noise on the sum is scaled to. The way back is post-processing.
+**Privacy.**
 
-**Error.** H D is orthogonal: noise on the sum comes back with d/N of its energy, and nothing with
-more than its own. A report's error is that of `projection` for rows of its own: M `returned(s)`
-less kappa |t|², where M is at most the report's error and |t|². It falls with people. What their
-errors have in common is a bias, over S with one D, whose square is at most |t|² `drift`.
+1. D and S come from the round's public key and a number that nothing depends on. Whatever they are,
+   w is a term of the ball of t's own radius in k dimensions, and what a device promises of such
+   terms, it promises of these.
+2. The vector in N numbers is (N/k)^(1/2)/c as long as the report: that is what noise on the sum is
+   scaled to. The way back is post-processing.
+
+**Error.**
+
+3. H D is orthogonal: noise on the sum comes back with d/N of its energy, and nothing with more than
+   its own.
+4. A report's error is that of `projection` for rows of its own (its step 6): M `returned(s)` less
+   kappa |t|², where M is at most the report's error and |t|². It falls with people.
+5. What their errors have in common is a bias, over S with one D, whose square is at most |t|²
+   `drift`.
 """
 
 import math

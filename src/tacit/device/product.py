@@ -22,6 +22,7 @@ from tacit.facts import ReportFacts
 from tacit.noise.fixed import FixedPoint
 from tacit.plan import Device
 
+# Twentieths: the search makes a device for each of them, of each part.
 SHARES = 20
 
 

@@ -38,6 +38,7 @@ from tacit.mechanisms.frequency.unary_encoding import UnaryEncoding
 from tacit.plan import Device
 
 Law = Float64[np.ndarray, "categories reports"]
+# Of a thousand categories that is half a GiB of floats.
 MOST_REPORTS = 2**16
 
 

@@ -7,23 +7,28 @@ t of direction u becomes w = |t| Wu/|Wu|, k numbers, and an answer a of k number
 round shares. Whatever they are, w is a term of the ball of t's own radius in k dimensions: what a
 device or a server promises of such terms, it promises of these. The way back is post-processing.
 
-**Error of reports and noise.** A report about w has the covariance of its second moment, of which
-at most M `returned(s)` comes back, less w w^T, of which at least |t|² `shortest` does. M is at most
-the report's own error and |t|². Noise comes back with `stretch` of its energy, and what cutting to
-the grid adds, which may lie anywhere, with `most_stretch`.
+**Error of reports and noise.**
+
+1. A report about w has the covariance of its second moment, of which at most M `returned(s)` comes
+   back, less w w^T, of which at least |t|² `shortest` does. M is at most the report's own error and
+   |t|².
+2. Noise comes back with `stretch` of its energy, and what cutting to the grid adds, which may lie
+   anywhere, with `most_stretch`.
 
 **Error of the projection.** What is left is the error of the mean of W^T w/c about the mean m of t.
-A square is convex, so it is at most one person's, and that is
 
-    |t|² E|W^T w/c - u|² <= |t|² (`longest` - kappa),                                     (1)
+3. A square is convex, so it is at most one person's, and that is, bias and all,
 
-bias and all. It is the same for everybody, so it falls with rounds and not with people; all of it
-is met where all people hold one vector of the largest norm. Where |m| is smaller so is the error:
-it is that of (W^T W - 1) m, whose square has the mean (e - 1)|m|², and of W^T w (1/c - Q^(1/2)):
+       |t|² E|W^T w/c - u|² <= |t|² (`longest` - kappa).
 
-    ((d - floor(dk/N))/k)^(1/2) |m| + radius ((N/k) drift)^(1/2)                          (2)
+   It is the same for everybody, so it falls with rounds and not with people; all of it is met where
+   all people hold one vector of the largest norm.
+4. Where |m| is smaller so is the error: it is that of (W^T W - 1) m, whose square has the mean
+   (e - 1)|m|², and of W^T w (1/c - Q^(1/2)). So its root is at most
 
-is its root at most. `common_error` takes the smaller of both.
+       ((d - floor(dk/N))/k)^(1/2) |m| + radius ((N/k) drift)^(1/2).
+
+`common_error` takes the smaller of both.
 """
 
 import math
@@ -76,7 +81,10 @@ class SharedRows(eqx.Module):
         )
 
     def common_error(self, mean: float, radius: float | None = None) -> float:
-        """The squared error that the projection adds to a mean of this norm, of terms in a ball."""
+        """The squared error that the projection adds to a mean of this norm, of terms in a ball.
+
+        Steps 3 and 4.
+        """
         way, radius = self.way, self.radius if radius is None else radius
         full = way.dim * way.kept // way.padded
         whole = radius**2 * max(way.longest - way.kappa, 0.0)

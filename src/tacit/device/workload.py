@@ -2,12 +2,16 @@
 
 The table is the best that was found for the queries (`solve.local_reports`), in whole numbers.
 
-**Whole numbers.** Column x has T_yx of 2^32 words for the output y; the device draws a uniform word
-and reports the output whose words it is among. Columns sum to 2^32, and the largest and the least
-entry of every row are compared as whole numbers with a fraction at or below e^epsilon: so the law
-of a report is `epsilon`-private exactly, with nothing left to rounding. Chances are found for a
-slightly smaller epsilon, so that rounding has room, and for less where that was not enough. Of a
-budget above 12 no more than 12 is used, and promised: words would not tell more apart.
+**Whole numbers.**
+
+1. Column x has T_yx of 2^32 words for the output y; the device draws a uniform word and reports the
+   output whose words it is among. Columns sum to 2^32.
+2. The largest and the least entry of every row are compared as whole numbers with a fraction at or
+   below e^epsilon: so the law of a report is `epsilon`-private exactly, with nothing left to
+   rounding.
+3. Chances are found for a slightly smaller epsilon, so that rounding has room, and for less where
+   that was not enough. Of a budget above 12 no more than 12 is used, and promised: words would not
+   tell more apart.
 
 A table of many cells takes long to find and is kept on the disk (`device.kept_tables`). One from
 there is used only where all of this is verified of it again.
@@ -35,6 +39,7 @@ from tacit.facts import ReportFacts
 from tacit.question.workloads import Workload
 from tacit.solve import local_reports
 
+# Of a uniform number of 32 bits: step 1.
 WORDS = 2**32
 # Of more cells a table takes too much room; with larger budgets its rounding would show.
 MOST_CELLS, MOST_EPSILON = 1025, 12.0
@@ -202,7 +207,7 @@ def _serves(
 def whole(
     chances: Float[np.ndarray, "outputs cells"], epsilon: float
 ) -> UInt64[np.ndarray, "rows cells"]:
-    """Nearly these chances in words, with columns of 2^32 and no ratio above e^epsilon."""
+    """Nearly these chances in words, with columns of 2^32 and no ratio above e^epsilon: step 3."""
     within = epsilon * (1 - 2.0**-20)
     while within > epsilon / 2:
         rounded = _rounded(chances, math.exp(within))
@@ -220,7 +225,7 @@ def _too_small(epsilon: float) -> str:
 
 
 def private(table: UInt64[np.ndarray, "rows cells"], epsilon: float) -> bool:
-    """Whether columns are of 2^32 words and each row's ratio at most e^epsilon, exactly."""
+    """Whether columns are of 2^32 words and each row's ratio at most e^epsilon, exactly: step 2."""
     ratio = Fraction(exp_down(Decimal(epsilon)))
     pairs = zip(table.max(1).tolist(), table.min(1).tolist(), strict=True)
     kept = all(0 < low and most * ratio.denominator <= low * ratio.numerator for most, low in pairs)

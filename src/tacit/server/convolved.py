@@ -5,11 +5,15 @@ post-processing of one noisy y. Only K is another: a convolution between two sca
 numbers (`solve.scaled_convolution`), so 2^16 cells take as many numbers and not their square. y is
 formed exactly (`noise.convolutions`).
 
-**Privacy.** A person who comes or goes moves y by a column of K, one who changes cells by the
-difference of two. The squares of the lengths are whole numbers below 2^57, computed exactly; their
-root is rounded up to a whole number of steps. As K has no entry below zero, two columns are no
-farther apart than the root of their squares' sum; the two largest are taken. What the public sees
-is one Gaussian release of multiplier sigma / `moved` in each round.
+**Privacy.**
+
+1. A person who comes or goes moves y by a column of K, one who changes cells by the difference of
+   two.
+2. As K has no entry below zero, two columns are no farther apart than the root of their squares'
+   sum; the two largest are taken.
+3. The squares of the lengths are whole numbers below 2^57, computed exactly; their root is rounded
+   up to a whole number of steps.
+4. What the public sees is one Gaussian release of multiplier sigma / `moved` in each round.
 
 **Error.** The variances of all answers are computed from K, one by one. `of_least` compares them
 with the dual bound of `solve.strategies` or `solve.worst_error`, which holds for any noise of this
@@ -74,7 +78,7 @@ class Convolving:
         return hashlib.sha256(b"".join(each.tobytes() for each in parts)).hexdigest()
 
     def moved(self, relation: Relation) -> float:
-        """How far one person moves K h / 2^28, at most, rounded up."""
+        """How far one person moves K h / 2^28, at most: steps 2 and 3."""
         longest = sorted(self.sums.squared_lengths().tolist())[-relation.people_moved :]
         return (1 + math.isqrt(sum(longest) - 1)) / 2**BITS
 

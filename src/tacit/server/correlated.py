@@ -8,11 +8,14 @@ The server adds Gaussian noise z_t not to x_t but to
 and tells the learner the x^_t that solve the same equations for y: x^ = x + C^-1 z, C the lower
 triangular matrix with c on its diagonals. That is post-processing, one answer from the last b - 1.
 
-**Privacy.** A person who joins round t moves y by S times column t of C, of length at most one. If
-they join again after b rounds or more, these columns have no row in common, so k rounds of theirs
-move y by at most S sqrt(k) in norm: what the public sees is k Gaussian releases of multiplier
-sigma/S, also if later questions depend on earlier answers (Gaussian noise and a lower triangular C;
-Denisov et al. 2022, Theorem 2.1).
+**Privacy.**
+
+1. A person who joins round t moves y by S times column t of C, of length at most one.
+2. If they join again after b rounds or more, these columns have no row in common, so k rounds of
+   theirs move y by at most S sqrt(k) in norm.
+3. So what the public sees is k Gaussian releases of multiplier sigma/S, also if later questions
+   depend on earlier answers (Gaussian noise and a lower triangular C; Denisov et al. 2022, Theorem
+   2.1).
 
 **Error.** The noise in the running sums is A C^-1 z, A all ones on and below the diagonal. The c
 are those of the square root of A, which are binom(2j, j)/4^j, cut after b of them and scaled to
@@ -55,11 +58,12 @@ from tacit.noise.fixed import ROUNDING, FixedPoint
 from tacit.question.sums import Running
 from tacit.server.grid import step_of
 
+# Of the c: rounding them down costs a thousandth of the largest.
 PARTS = 1024
 
 
 def square_root_bands(bands: int) -> tuple[int, ...]:
-    """The c, in 1024ths: falling, none negative, of length at most one."""
+    """The c, in 1024ths: falling, none negative, of length at most one (step 1)."""
     weights = np.cumprod([1.0, *((2 * j - 1) / (2 * j) for j in range(1, bands))])
     scaled = weights / np.linalg.norm(weights) * PARTS
     return tuple(int(c) for c in np.floor(scaled))

@@ -59,7 +59,7 @@ Lengths = Float[np.ndarray, "*sums"]
 Weights = Float[np.ndarray, " numbers"]
 # Nearer weights are taken as equal, upwards: their difference would have no digits.
 _ALIKE = 1e-4
-_ROUNDING = 1 + 1e-9
+_ROUNDING = 1 + 1e-9  # Far above what floats round a tail's argument by.
 
 
 def reach(plan: Plan, chance: float, weights: tuple[float, ...] = (1.0,)) -> float:

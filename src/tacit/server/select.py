@@ -1,15 +1,16 @@
 """Choosing the candidate with the highest sum, without releasing any sum.
 
 Scores are summed exactly, on a grid fine enough for all people together; then each sum is rounded
-down to the mechanism's coarser one, so what is compared are integers. Only differences between
-scores matter, so the sensitivity is half of the `spread`: how much further one score can move than
-another. Cutting a term to the fine grid moves a score by less than one fine step, and rounding a
-sum by less than one coarse step: both are added, but for shapes whose units the grid divides.
+down to the mechanism's coarser one, so what is compared are integers.
 
-Sums are exact whatever the number of people: it is declared, and under add/remove nothing may tell
-how many there are in truth. They are taken relative to the first one and cut to 2^45 fine steps. A
-cut moves a difference by no more than it moved before, so no two of them move apart by it; and for
-as many people as were declared nothing is cut.
+1. Only differences between scores matter, so the sensitivity is half of the `spread`: how much
+   further one score can move than another.
+2. Cutting a term to the fine grid moves a score by less than one fine step, and rounding a sum by
+   less than one coarse step: both are added, but for shapes whose units the grid divides.
+3. Sums are exact whatever the number of people: it is declared, and under add/remove nothing may
+   tell how many there are in truth. They are taken relative to the first one and cut to 2^45 fine
+   steps. A cut moves a difference by no more than it moved before, so no two of them move apart by
+   it; and for as many people as were declared nothing is cut.
 
 Two mechanisms choose: permute-and-flip, which is never worse at the same epsilon, and the
 exponential mechanism, whose repetitions compose better (bounded range). Each is calibrated for the
@@ -159,7 +160,10 @@ def _on_grid(
 def _covering(
     kind: type[Exponential] | type[PermuteAndFlip], epsilon: float, moved: float
 ) -> Exponential | PermuteAndFlip:
-    """The mechanism for scores that move by this much before they are rounded to its own grid."""
+    """The mechanism for scores that move by this much before they are rounded to its own grid.
+
+    Step 2.
+    """
     mechanism = kind(epsilon, moved)
     while mechanism.grid.sensitivity < moved + mechanism.grid.step:
         mechanism = kind(epsilon, moved + mechanism.grid.step)
