@@ -28,6 +28,7 @@ from jaxtyping import Bool, Float
 from scipy.optimize import linprog
 from scipy.stats import norm
 
+# There are 2^16 candidates then, each of them held against every answer.
 MOST_EXHAUSTIVE = 16
 # Subsets that are looked at first, to leave most candidates out.
 _FIRST = 64

@@ -32,6 +32,7 @@ from tacit.data import digits
 from tacit.learning import progress
 from tacit.models.networks import Perceptron
 
+# Pixels a side, digits, hidden units of the network; and how near a find is.
 SIDE, CLASSES, HIDDEN, TOLERANCE = 8, 10, 32, 0.4
 # The log of the chance of the best guess that nothing was seen for.
 PRIOR = Directions(SIDE**2).log_breach(TOLERANCE) + SIDE**2 * math.log(2)

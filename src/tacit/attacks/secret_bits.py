@@ -42,6 +42,7 @@ from tacit.question.sums import Mean
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 
+# H is written out: 4,096² numbers are 128 MiB.
 MOST_PEOPLE = 4096
 
 

@@ -28,6 +28,7 @@ from tacit.question.sums import Mean
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 
+# People times subsets, which are written out.
 MOST_NUMBERS = 2**24
 BY = NearestInSquares()
 

@@ -29,6 +29,7 @@ from tacit.audit.promises import AuditPromise, shown
 from tacit.statistics.chance_limits import lower_limit, upper_limit
 from tacit.statistics.limits import refuse_no_confidence
 
+# Unless stated: at most an epsilon of 4.9 can be shown. And four in each half.
 RUNS, LEAST_RUNS = 1_000, 8
 # Thresholds that are tried from either end.
 TRIED = 500

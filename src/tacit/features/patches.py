@@ -33,6 +33,7 @@ from jax import lax
 from jaxtyping import Array, Float
 from numpy.lib.stride_tricks import sliding_window_view
 
+# Pixels of a window, fields a side, deviations: as the opening says, and Coates and Ng have them.
 _SIDE, _FIELDS, _THRESHOLD = 6, 3, 1.5
 # Of the variance of a window's pixels, and of whitened ones: what is fainter is taken for noise.
 _FAINT, _RIDGE = 1e-3, 0.1

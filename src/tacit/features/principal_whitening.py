@@ -27,6 +27,7 @@ from jaxtyping import Array, Float
 
 from tacit.argument import refuse_not_positive
 
+# More vectors than wanted, and turns of the iteration: a few of each are enough (Halko et al.).
 _SPARE, _TURNS = 20, 3
 
 

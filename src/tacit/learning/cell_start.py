@@ -29,6 +29,7 @@ from tacit.learning.components import Components
 from tacit.learning.merging import apart, draws_of, merged
 from tacit.statistics.box_cells import BoxCells, cell_of
 
+# Above zero, so that no weight is divided by, or has a logarithm of, nothing.
 LIGHTEST = 1e-9
 
 

@@ -57,6 +57,7 @@ from tacit.question.sums import Mean
 # A number, or one that is traced.
 _Number = TypeVar("_Number", float, Array)
 
+# That noise is no larger than a ridge is made for.
 CONFIDENCE = 0.95
 # Eigenvalues of a float32 answer below this part of the largest are its rounding.
 _ROUNDING = 1e-6

@@ -5,13 +5,15 @@ zero. Once the support is known, least squares on it is a problem in s dimension
 (`tacit.learning.sufficient_statistics`).
 
 **Votes.** People are dealt into B blocks by their public number. A block computes a lasso of its
-own rows and votes for the s features of the largest weights. Whatever a block computes, one changed
-person changes one block, so one ballot: every feature's votes move by one at most. So there is no
-bound on data and nothing is clipped. (For neighbours who add a person the same ballot would count
-as changed, not as added: that is replace-one, the only relation the question takes.) It needs
-blocks large enough that a lasso finds most of the support, about 2 s ln p people, and enough of
-them: a feature on v ballots is named before p others on none if v e/2 is well above ln p, with e
-the epsilon of one round.
+own rows and votes for the s features of the largest weights.
+
+1. Whatever a block computes, one changed person changes one block, so one ballot: every feature's
+   votes move by one at most. So there is no bound on data and nothing is clipped. (For neighbours
+   who add a person the same ballot would count as changed, not as added: that is replace-one, the
+   only relation the question takes.)
+2. It needs blocks large enough that a lasso finds most of the support, about 2 s ln p people, and
+   enough of them: a feature on v ballots is named before p others on none if v e/2 is well above
+   ln p, with e the epsilon of one round.
 
 **Correlations.** A person's scores are -+l'(0, y) x_j, both signs of their part in the gradient at
 w = 0: how much each feature alone would help. All people count at once, so far fewer are needed: of

@@ -32,6 +32,7 @@ from tacit.question.line_concepts import AlongLine
 from tacit.statistics.between import columns_of, numbers_of
 
 Rows = Float[np.ndarray, "people numbers"]
+# No label is below zero: mechanisms count nobody with one that is.
 NOBODYS = -1.0
 
 

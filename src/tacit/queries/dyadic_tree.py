@@ -18,6 +18,7 @@ from jaxtyping import Float
 
 from tacit.argument import counted, got, is_whole
 
+# Its matrix of 4,096 x 8,191 numbers is 256 MiB.
 _MOST_CELLS = 4096
 
 

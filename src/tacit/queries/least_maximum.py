@@ -36,6 +36,7 @@ from tacit.queries.whole_table import AllColumns
 from tacit.solve.combination import Combination
 from tacit.solve.nonnegative import Numbers
 
+# Of the program's matrix, which is laid out with either sign: 32 MiB.
 MOST_ENTRIES = 2**21
 
 

@@ -28,7 +28,9 @@ from jaxtyping import Float
 
 from tacit.device.workload import WORDS, OnWorkload
 
+# Numbers of decoded answers: half a GiB of floats.
 _MOST = 2**26
+# The unit roundoff of floats of 32 bits, which answers are decoded in.
 _FLOAT = 2.0**-24
 # What decoding in floats of 64 bits may have moved a variance by.
 _ROUNDING = 1 + 1e-6

@@ -25,7 +25,9 @@ from tacit.solve.combination import Combination, combination
 from tacit.solve.nonnegative import Numbers
 from tacit.solve.whole_numbers import rounded
 
+# A column of contrasts for each cell: half a GiB, were all laid out.
 MOST_CELLS, MOST_CONTRASTS = 2**16, 2**10
+# Of the noise that contrasts have in all: nearer is nothing to it. And steps until one gives up.
 _NEAR, _STEPS = 0.01, 2_000
 
 Whole = Int64[np.ndarray, "*sizes"]

@@ -24,6 +24,7 @@ from tacit.sq.row_and_label import row_and_label
 
 Person = tuple[Num[Array, " features"], Num[Array, ""]]
 Tables = list[Float64[np.ndarray, "classes categories"]]
+# Each is a number of the sum, with noise of its own.
 MOST_CELLS = 1_048_576
 
 

@@ -40,6 +40,7 @@ from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution import OneHot
 from tacit.sq.row_and_label import row_and_label
 
+# Each is a round of its own.
 MOST_BITS = 4096
 
 

@@ -37,6 +37,7 @@ from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution import Counts
 from tacit.sq.row_and_label import row_and_label
 
+# As of `category_tables`.
 MOST_CELLS = 2**20
 
 

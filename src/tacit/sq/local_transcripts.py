@@ -4,12 +4,15 @@ A **protocol** asks a person for T reports. The law R_t of the next one may depe
 said so far: on everything said, if that is public. What a person has said, z = (z_1, ..., z_t), is
 a **state**. Write L(x)(z) for the product of R_s(x)(z_s) over s <= t, the law of z for record x.
 
-**Privacy is the transcript's.** L(x)(z)/L(x')(z) is a product of T ratios, each at most
-e^(epsilon_t) with epsilon_t the largest of R_t's over all states that can be reached. So the
-transcript has epsilon_1 + ... + epsilon_T, whoever chooses the next law by it; `epsilon` is exact,
-by all transcripts, and at most that sum. **Where a state that can be reached has a report that only
-some records can make, there is no bound, and the protocol is refused**: that its rounds are private
-on the way that is thought of is not enough.
+**Privacy is the transcript's.**
+
+1. L(x)(z)/L(x')(z) is a product of T ratios, each at most e^(epsilon_t) with epsilon_t the largest
+   of R_t's over all states that can be reached.
+2. So the transcript has epsilon_1 + ... + epsilon_T, whoever chooses the next law by it; `epsilon`
+   is exact, by all transcripts, and at most that sum.
+3. **Where a state that can be reached has a report that only some records can make, there is no
+   bound, and the protocol is refused**: that its rounds are private on the way that is thought of
+   is not enough.
 
 **By queries.** Let h(x) = prod over s of R_s(x)(z_s)/max R_s(z_s), from e^-(epsilon_1 + ...) to 1.
 Given z the next report has the law E[h R_t]/E[h] over the population. With M and q of R_t
@@ -17,10 +20,12 @@ Given z the next report has the law E[h R_t]/E[h] over the population. With M an
 with the second over the first: y then has that law, each try kept with probability 1/M. So a round
 takes M queries and one, on average (that of h is asked once), and the first round M alone.
 
-**Answers within t** move shares by t/2. With b = E[h], at least e^-(epsilon_1 + ...), the chance
-to keep y is (a + d)/(b + e) for a/b, |d| and |e| at most t/2 and a/b at most one: off by
-t/(b - t/2) at most. So the law of that report is within M t/(b - t/2) in total variation, and of
-the first within M t/2; over the rounds these add up (`distance`).
+**Answers within t** move shares by t/2.
+
+4. With b = E[h], at least e^-(epsilon_1 + ...), the chance to keep y is (a + d)/(b + e) for a/b,
+   |d| and |e| at most t/2 and a/b at most one: off by t/(b - t/2) at most.
+5. So the law of that report is within M t/(b - t/2) in total variation, and of the first within
+   M t/2; over the rounds these add up (`distance`).
 
 References:
     Joseph, Mao, Neel and Roth 2019, "The role of interactivity in local differential privacy".
@@ -42,6 +47,7 @@ from tacit.sq.simulated_reports import Oracle, ReportQueries
 # What a person has said, by the numbers of their reports; and the next report's law after it.
 State = tuple[int, ...]
 Law = Float[np.ndarray, "records reports"]
+# All are listed, for `epsilon`.
 MOST_TRANSCRIPTS = 2**20
 # More than a product of one factor more, a ratio and a logarithm may be rounded by.
 _ROUNDING = 2.0**-51

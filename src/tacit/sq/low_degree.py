@@ -33,6 +33,7 @@ from tacit.argument import counted, got, is_whole
 from tacit.contribution import Cube
 from tacit.sq.row_and_label import row_and_label
 
+# Each is a sign of everybody's term: a thousand people's are 250 MiB.
 MOST_QUERIES = 65_536
 
 

@@ -33,6 +33,7 @@ from tacit.sq.row_and_label import row_and_label
 
 # Sums of one class: of a feature, three shares each.
 Shares = Float64[np.ndarray, "features classes three"]
+# That a number gives, and that add up to one.
 THREE = 3
 # Steps of one feature's shares, and of all together, which 32 bits hold twice.
 FINEST, MOST_STEPS = 2**20, 2**29

@@ -25,6 +25,7 @@ from jaxtyping import Bool, Float
 
 from tacit.argument import got, is_number, is_whole
 
+# A query is a transform of 2^20 numbers.
 MOST_DIM = 20
 # Of a query, at each x (its bits those of the number of the row): for a label of 0, and of 1.
 AskedOfParity = Float[np.ndarray, "bits two"]

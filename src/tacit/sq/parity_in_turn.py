@@ -38,6 +38,7 @@ from tacit.argument import counted, got, is_number, is_whole
 from tacit.contribution import Interval
 from tacit.sq.row_and_label import row_and_label
 
+# There is a round for each of 2^d parities.
 MOST_DIM = 16
 
 

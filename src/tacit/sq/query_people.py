@@ -48,6 +48,7 @@ from tacit.server.reach import reach
 from tacit.sq.oracle import participation
 from tacit.trust.people import Trust, refuse_no_trust
 
+# More than there will ever be.
 _MOST = 2**47
 
 

@@ -12,19 +12,23 @@ kept, as who it is wrong about has weight one.
 
 **Error.** Suppose that however people are weighted, some bit has |E M y x_j| >= g E M: so it is if
 labels are those of a vote of 1/g in all that is never even, such as the majority of k bits, of
-which 1/g = k. Let all answers be within t = a g/4. As long as E M >= a, the bit that is chosen has
-E M y x_j >= g E M - 2t >= (g/2) E M with its sign. Write P(N) = 1/c - N below zero and e^(-c N)/c
-from there on, of which -M is the slope. One vote moves N by 1 at most, and M changes by a factor of
-e^c at most on the way, so
+which 1/g = k. Let all answers be within t = a g/4.
 
-    P(N + x) <= P(N) - x M(N) + r M(N),    r = (e^c - 1 - c)/c <= 0.72 c for c <= 1.
+1. As long as E M >= a, the bit that is chosen has E M y x_j >= g E M - 2t >= (g/2) E M with its
+   sign.
+2. Write P(N) = 1/c - N below zero and e^(-c N)/c from there on, of which -M is the slope. One vote
+   moves N by 1 at most, and M changes by a factor of e^c at most on the way, so
 
-With c = g/3 a round makes E P less by (g/2 - 0.24 g) E M, so by a g/4 at least. It is 3/g at first
-and never below zero, so after
+       P(N + x) <= P(N) - x M(N) + r M(N),    r = (e^c - 1 - c)/c <= 0.72 c for c <= 1.
 
-    T = 12/(a g²)
+3. With c = g/3 a round makes E P less by (g/2 - 0.24 g) E M, so by a g/4 at least. It is 3/g at
+   first and never below zero, so after
 
-rounds one vote by then had E M < a. The one kept is wrong about a + 2t at most.
+       T = 12/(a g²)
+
+   rounds one vote by then had E M < a.
+4. The one kept has the least answered E M, so a true one of a + 2t at most, and is wrong about no
+   more.
 
 The published bound has ln(1/a) in place of 1/a, by weights that are projected after every round;
 that needs a sum over all people, which is not a query.

@@ -60,6 +60,7 @@ from tacit.statistics.remarks import MISSING, at_bounds, fewer_numbers, more_num
 from tacit.statistics.undeclared import refuse_no_bounds
 from tacit.trust.people import Trust, people_of, relation_of
 
+# Of the bounds' distance: many times what float32 moves a number's place between them by.
 _HELD = 2.0**-20
 
 

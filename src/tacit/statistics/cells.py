@@ -21,7 +21,10 @@ from typing import final
 import numpy as np
 from jaxtyping import Float, Num
 
+# Of a node: three levels have 4,096 cells. Six levels of four are off by a sixth less, and take
+# twice as many questions.
 BRANCHES = 16
+# Of a mean over places: a prime, so that few of them are at ends of nodes.
 _PLACES = 997
 
 Shares = Float[np.ndarray, "*several nodes"]

@@ -28,6 +28,7 @@ from tacit.trust.local import Local
 from tacit.trust.people import Trust
 from tacit.trust.shuffled import Shuffled
 
+# Of a count: four roundings of floats of 32 bits.
 _FLOAT32 = 2.0**-22
 
 Counts = Float[np.ndarray, " counts"]

@@ -51,8 +51,11 @@ from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.statistics.on_line import moments, points_for
 from tacit.statistics.towards import pull, pulls
 
+# Of a fixed point that a few find: all are run, as the program is compiled.
 _STEPS = 12
+# Numbers whose laws are laid out side by side: of all at once there are points times dimensions.
 _AT_ONCE = 64
+# Equally likely places of a normal number.
 _NORMAL = stats.norm.ppf((np.arange(256) + 0.5) / 256)
 
 

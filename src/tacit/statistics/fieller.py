@@ -5,10 +5,12 @@ With sums A and B, noise a and b, and C = A + a + B + b as the count, p = A/(A +
     (A + a) - p C = (1 - p) a - p b,
 
 so |(A + a) - p C| <= q(1 - p, p) but for a stated chance, where q(v, w) is what |v a - w b| exceeds
-with that chance at most, and rises in v and w. With p in [v, w] the right side is q(1 - v, w) at
-most: begin with [0, 1], and repeat. What is left is cut into pieces, and a p in one of them is
-refuted where it is farther off than that of its own piece: pieces are so short that q is nearly
-that of p alone. Refuting more of them at once costs nothing, since only the true p may not be.
+with that chance at most, and rises in v and w.
+
+1. With p in [v, w] the right side is q(1 - v, w) at most: begin with [0, 1], and repeat.
+2. What is left is cut into pieces, and a p in one of them is refuted where it is farther off than
+   that of its own piece: pieces are so short that q is nearly that of p alone.
+3. Refuting more of them at once costs nothing, since only the true p may not be.
 
 References:
     Fieller 1954, "Some problems in interval estimation".
@@ -19,6 +21,7 @@ from itertools import pairwise
 
 # Limits outside of which no value between two others is true.
 Near = Callable[[float, float], tuple[float, float]]
+# Of step 2: an eighth of what is left is so short that q is nearly that of p alone.
 _PIECES = 8
 
 

@@ -11,16 +11,17 @@ category, the number C of reports that support it is a sum of f n coins of proba
     P[C >= c] <= P[Bin(n, m) >= c]  for c >= n m + 1,
     P[C <= c] <= P[Bin(n, m) <= c]  for c <= n m - 1.
 
-Let L(c) be the least of the exact binomial (Clopper-Pearson) lower limit of level a/2 and of
-(c - 1)/n. It rises with c. If m < L(c) then c > n m + 1 and P[Bin(n, m) >= c] <= a/2. So the least
-c with m < L(c), if there is one, is exceeded or met with probability a/2 at most: L(C) is above m
-with no more. The upper limit is the mirror image. Hence *every pair of limits holds with
-probability 1 - a at least*, for every n and f: this is not the normal approximation. Where f is
-small, and that is where most categories are, C is nearly binomial and no shorter limits hold.
-
-Limits for all k categories at once have a/k for a (Bonferroni's bound, which asks nothing of how
-the counts depend on each other). Limits of m become limits of f, which is in [0, 1] as everybody
-knows. They are widened by 2^-40 of m for SciPy's beta law and for float arithmetic.
+1. Let L(c) be the least of the exact binomial (Clopper-Pearson) lower limit of level a/2 and of
+   (c - 1)/n. It rises with c.
+2. If m < L(c) then c > n m + 1 and P[Bin(n, m) >= c] <= a/2. So the least c with m < L(c), if there
+   is one, is exceeded or met with probability a/2 at most: L(C) is above m with no more.
+3. The upper limit is the mirror image. Hence *every pair of limits holds with probability 1 - a at
+   least*, for every n and f: this is not the normal approximation. Where f is small, and that is
+   where most categories are, C is nearly binomial and no shorter limits hold.
+4. Limits for all k categories at once have a/k for a (Bonferroni's bound, which asks nothing of how
+   the counts depend on each other).
+5. Limits of m become limits of f, which is in [0, 1] as everybody knows. They are widened by 2^-40
+   of m for SciPy's beta law and for float arithmetic.
 
 References:
     Hoeffding 1956, "On the distribution of the number of successes in independent trials"
@@ -41,6 +42,7 @@ from tacit.solve.simplex import Projection, project
 from tacit.statistics.chance_limits import lower_limit, upper_limit
 from tacit.statistics.limits import Limits
 
+# Of m: step 5.
 _WIDENING = 2.0**-40
 
 

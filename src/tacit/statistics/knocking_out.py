@@ -42,6 +42,7 @@ from tacit.trust.local import Local
 from tacit.trust.people import Trust
 from tacit.trust.shuffled import Shuffled
 
+# Of a bracket: a person is in one, so more rounds have fewer people each.
 ROUNDS = 24
 
 

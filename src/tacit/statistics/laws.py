@@ -27,6 +27,7 @@ from tacit.statistics.between import numbers_of
 from tacit.statistics.categories import Histogram
 from tacit.trust.nonprivate import NonPrivate
 
+# Of all laws' cells, which every pair of laws has a set of; and of one law.
 MOST_ENDS, MOST_QUANTILES = 2_048, 512
 # Shares that a cdf of floats may fall by, or be beyond 0 and 1.
 _FLOAT = 1e-9

@@ -39,6 +39,7 @@ from tacit.server.symmetric_reach import symmetric_reach
 from tacit.statistics.between import Columns
 from tacit.statistics.limits import Limits
 
+# A twentieth of a chance for each side question, and how often limits are repeated: the opening.
 SIDE, TURNS = 1 / 20, 3
 
 Pairs = Float[np.ndarray, " pairs"]

@@ -57,7 +57,7 @@ from tacit.trust.people import Trust
 
 # Shares of wide rounds that are tried, until the mean is known within `KNOWN` deviations.
 WIDE = tuple((share,) * many for share in (0.005, 0.01, 0.02, 0.05) for many in (1, 2, 3, 4))
-KNOWN = 1.0
+KNOWN = 1.0  # So near the last round clips at the middle of what people are.
 
 
 @final

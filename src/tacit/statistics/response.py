@@ -27,6 +27,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy import stats
 
+# Of each law, within 2e-3 of B (see **Error**); and means in even steps, between which h is read.
 PLACES, MEANS = 128, 129
 
 

@@ -53,6 +53,7 @@ from tacit.trust.local import Local
 from tacit.trust.people import Trust, people_of, refuse_no_trust
 from tacit.trust.shuffled import Shuffled
 
+# Where doubling begins, and where it ends at last: more rounds have fewer people each.
 ROUNDS, MOST_ROUNDS = 32, 256
 # Of the least error, what needs no more rounds; and of the error before, what more rounds are for.
 _NEAR, _WORTH = 1.08, 0.98

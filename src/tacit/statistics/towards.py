@@ -22,6 +22,8 @@ from jaxtyping import Array, Float
 from scipy import special
 
 _PLACES, _WEIGHTS = (np.asarray(each) for each in special.roots_legendre(64))
+# Deviations: with 20, and four times as many places, g moves by 7e-7 of itself in two dimensions,
+# and by 1e-12 in ten and more.
 _REACH = 10.0
 
 

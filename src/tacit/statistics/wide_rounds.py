@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tacit.statistics.response import longest_normal
 
+# The chance that a person is longer than a round allows for, and so clipped.
 BEYOND = 0.01
 # Deviations that a normal number exceeds with a chance of 0.00135.
 SIDEWAYS = 3.0

@@ -38,6 +38,8 @@ from tacit.synthesis.pairs import Pairs, Shares, pairs_of, shares_of
 from tacit.trust.central import Central
 from tacit.trust.people import Trust
 
+# Of weights that follow from noise that follows from weights; and of cells, how much less tables
+# of more of them weigh.
 _ROUNDS, _POWER = 8, 1.1
 # Of epsilon, for pairs under a promise without a delta.
 _SHARE = 0.5

@@ -28,7 +28,9 @@ from jaxtyping import Float, Int64
 from tacit.queries.closure import Set
 from tacit.synthesis.pairs import Pairs, Shares
 
+# Unless stated: more of either meet pairs more closely, in as much more time.
 COMPONENTS, STEPS = 300, 300
+# Adam's, as published but for its rate, which is larger: gradients have no noise.
 _RATE, _FIRST, _SECOND, _TINY = 0.1, 0.9, 0.999, 1e-8
 # A share that weights do not grow beyond.
 _LEAST = 1e-4

@@ -40,6 +40,7 @@ Table = Float[np.ndarray, "first second"]
 # Of each edge, parent first: parents are of an earlier edge's, or the root.
 Edges = tuple[Set, ...]
 
+# Turns of proportional fitting, which converges geometrically where no cell is empty.
 _FITTINGS = 200
 # Of independent columns, in every table: what noise left out may come back as the columns ask.
 _INDEPENDENT = 1e-6

@@ -12,7 +12,9 @@ from tacit.population.release import Release, met, promised
 from tacit.queries.domain import Domain
 from tacit.synthesis.method import RowLaw
 
+# Whole numbers of 64 bits for one column of so many are a GiB.
 MOST_ROWS = 2**27
+# Names of columns in one line of a page.
 _SHOWN = 6
 
 

@@ -22,6 +22,7 @@ from tacit.tables.language import exactly, ibis
 from tacit.tables.rowwise import Said, said
 from tacit.tables.words import column_in_words
 
+# Differences and squares of such numbers are far from double precision's end, in every engine.
 LARGEST = 1e100
 # Of a distance below, no engine would have the levels.
 CLOSEST = 1e-100

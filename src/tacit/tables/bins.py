@@ -20,6 +20,7 @@ from tacit.tables.language import exactly, ibis
 from tacit.tables.rowwise import Said, number, said
 from tacit.tables.words import column_in_words
 
+# Each is a case in the question to the engine.
 MOST_BINS = 1024
 
 

@@ -16,6 +16,7 @@ from tacit.argument import counted, got, is_whole
 from tacit.contribution import Contribution, Grid, Tally
 from tacit.contribution.numbers import MOST_STEPS
 
+# Of one person: noise is scaled to as many.
 MOST_ROWS = 2**10
 
 

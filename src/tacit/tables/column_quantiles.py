@@ -52,8 +52,11 @@ from tacit.tables.laid import LaidOut
 from tacit.tables.reaches import reaches_at
 from tacit.tables.rowwise import Said, number
 
+# Unless stated: half a step is a thousandth of the bounds' distance.
 STEPS = 512
+# As many cells as a factorised workload is found for.
 MOST_STEPS = 4096
+# Numbers of rows that a plan is told for.
 _SHOWN = 1_000, 100_000
 # Of a count: what least squares in double precision may be off by.
 _DIGITS = 1e-9

@@ -1,17 +1,18 @@
 """How far noise moves any of the sums whose weights are between given corners.
 
 **Reaches are convex.** Let q(w) be what |<w, x>| exceeds with a given chance, for x of an even
-log-concave density: normal numbers, or independent Laplace ones. Then q is a norm. Of x uniform in
-a symmetric convex body it is one, as the floating body has every half-space of that chance as a
-support (Meyer and Reisner 1991). With the density f = g^s for a concave g, x is a part of (x, y),
-uniform where |y| <= g(x) in s more dimensions, which is such a body; and e^-|x| is the limit of
-(1 - |x|/s)^s, a normal number of sums of such ones. So between corners q is at most the largest at
-one.
+log-concave density: normal numbers, or independent Laplace ones. Then q is a norm.
 
-**On a grid.** A cell of Laplace noise is within a step of its Laplace number, and what
-`noise_reach` says is at least q. So no sum between corners is moved farther than the largest of
-what it says at one, and a step times the largest |w|_1 there. Gaussian noise is that of
-`sums_reach`, by length.
+1. Of x uniform in a symmetric convex body it is one, as the floating body has every half-space of
+   that chance as a support (Meyer and Reisner 1991).
+2. With the density f = g^s for a concave g, x is a part of (x, y), uniform where |y| <= g(x) in s
+   more dimensions, which is such a body; and e^-|x| is the limit of (1 - |x|/s)^s, a normal number
+   of sums of such ones.
+3. So between corners q is at most the largest at one.
+4. *On a grid* a cell of Laplace noise is within a step of its Laplace number, and what
+   `noise_reach` says is at least q. So no sum between corners is moved farther than the largest of
+   what it says at one, and a step times the largest |w|_1 there. Gaussian noise is that of
+   `sums_reach`, by length.
 
 **Few are found.** A reach of pure noise takes milliseconds to find, and corners are many. By their
 sizes, the largest first, over the largest, they are points of a cube; with its sides cut into

@@ -39,6 +39,7 @@ from tacit.tables.products import (
 from tacit.tables.reaches import reaches
 from tacit.tables.rowwise import number
 
+# All pairs share one charge: of ten columns a row gives to 55.
 MOST_COLUMNS = 10
 _TOLD = 'covariance({"days": (0, 30), "age": (0, 120)})'
 

@@ -20,6 +20,7 @@ from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 from tacit.picture import COLOURS
 from tacit.tables.answered import kinds_of, values_of
 
+# What is legible on one page: more is told, and left out.
 MOST_LINES = 100
 MOST_PANELS = 24
 # Panels beside one another; characters of a name in a line, and of a title; sizes in inches.

@@ -29,6 +29,7 @@ from tacit.tables.features import RecordColumn
 from tacit.tables.language import ibis
 from tacit.tables.ranked import Ranked, joined, md5
 
+# Records at a time, as **Memory** counts them.
 BATCH = 2**16
 _TARGET = "target"
 

@@ -20,6 +20,7 @@ from tacit.tables.bytewise import alike, bytewise
 from tacit.tables.language import ibis
 from tacit.tables.rowwise import Said, typed, value
 
+# Every group is a row of what the engine answers, with noise of its own.
 MOST_GROUPS = 2**14
 _TYPES = {str: "string", int: "int64", bool: "boolean", date: "date"}
 

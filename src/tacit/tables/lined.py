@@ -21,6 +21,7 @@ from rich.text import Text
 from tacit.page import WIDTH
 from tacit.tables.answered import kinds_of, values_of
 
+# Characters of a key and of a heading that leave numbers room in 80; digits that doubles have.
 KEY, HEADING, MOST_DIGITS = 24, 20, 12
 
 

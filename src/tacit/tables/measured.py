@@ -29,6 +29,7 @@ from tacit.tables.language import as_number
 from tacit.tables.rowwise import Said, condition, number, said
 from tacit.tables.words import column_in_words
 
+# Numbers of rows that a plan is told for.
 _SHOWN = 1_000, 100_000
 
 

@@ -23,6 +23,7 @@ from tacit.tables.language import arrow
 
 # How many microseconds one has, of the units that reach farther than microseconds.
 _LONGER = {"s": 10**6, "ms": 10**3}
+# Whole numbers of 64 bits hold moments, and of 32 bits days.
 _MOST, _MOST_DAYS = 2**63 - 1, 2**31 - 1
 _DAY = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 

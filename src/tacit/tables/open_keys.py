@@ -18,6 +18,7 @@ from tacit.tables.keys import MOST_GROUPS, DeclaredKeys, Key, KindsKey, declared
 from tacit.tables.language import ibis
 from tacit.tables.rowwise import Said, said, typed, value
 
+# Unless stated: how many keys may be released, and what share of epsilon their choice has.
 MOST_KEYS, SHARE = 2**12, 0.25
 # Caps alone bound what a person adds to keys of which nobody knows how many there are.
 _ANY_NUMBER = 2**62

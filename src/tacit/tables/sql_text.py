@@ -13,6 +13,7 @@ from tacit.argument import got
 from tacit.tables.sql_names import DIALECT, called, only
 from tacit.tables.sql_rows import SqlExpression
 
+# Longer than any question that is asked by hand, and short enough to parse at once.
 MOST_CHARACTERS = 10_000
 
 

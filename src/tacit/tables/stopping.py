@@ -12,6 +12,7 @@ from tacit.tables.language import values_of
 
 # Functions of text whose other arguments are public.
 _OF_PUBLIC = "Substring", "StrRight", "StringSQLLike"
+# Engines have places in texts as whole numbers of 32 bits.
 _PLACES = 2**31 - 1
 # Of a pattern of text; how long it may be, `lengths` says.
 _MOST_PARTS = 20

@@ -27,7 +27,9 @@ from tacit.tables.language import exactly, ibis, operations
 
 # What has no way to fail: nothing is computed of a row, or only whether something is there.
 _PLAIN = frozenset(["Field", "Literal", "And", "Or", "Not", "IsNull", "NotNull"])
+# Of a second: microseconds, which all engines have.
 _DIGITS = 6
+# Products and quotients of two such numbers are within double precision's 2^-1022 to 2^1024.
 _LEAST, _MOST = 2.0**-500, 2.0**500
 # Of a `numeric`: its digits are compared, before any of them is double precision.
 _FEWEST, _GREATEST = "1e-300", "1e300"

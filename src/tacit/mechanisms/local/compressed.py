@@ -167,10 +167,10 @@ class KClosest:
 
     @property
     def blanket(self) -> float:
-        """The mass of the least probability over inputs (step 3), of the rarest ranks."""
+        """The mass of the least probability over inputs (step 3), less the ranks' 2^-48."""
         others = self.candidates - self.closest
-        rarest = words.integer(self.miss) * (words.SIZE // others)
-        return words.at_most(Fraction(self.candidates * rarest, words.SIZE**2))
+        least = words.integer(self.miss) / words.SIZE * self.candidates / others
+        return least * (1 - 2.0**-47)
 
     @per_shape
     def sample(
