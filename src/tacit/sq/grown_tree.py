@@ -13,10 +13,14 @@ and from that bit's own table the labels on both sides of it, so D levels take D
 had. Below the noise of its tables nothing is told by them; what noise there is, the plan says.
 
 **Error.** With tables within t of the truth, the impurity that the chosen bit leaves is within 8 t
-of the least: of 2 ab/(a + b) the derivatives are 2 b²/(a + b)² and 2 a²/(a + b)², which add up to 2
-at most, so either value of a bit moves by 2 t, and two bits are compared. What a greedy choice
-makes of that is the data's affair: against the best of all trees nothing is promised. A curator
-who wants one that is right about nearly the most people asks
+of the least.
+
+1. Of 2 ab/(a + b) the derivatives are 2 b²/(a + b)² and 2 a²/(a + b)², which add up to 2 at most,
+   so either value of a bit moves by 2 t.
+2. A bit has two values, and two bits are compared.
+
+What a greedy choice makes of that is the data's affair: against the best of all trees nothing is
+promised. A curator who wants one that is right about nearly the most people asks
 `tacit.pac.learn(..., DecisionTree(...))`, which draws from all trees at once; of a few trees'
 worth of answers this is what also runs on devices.
 

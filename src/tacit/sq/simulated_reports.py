@@ -8,15 +8,16 @@ draw from p without asking anybody for a report, with
 draw z from q, ask for the mean of phi_z(x) = 2 R(x)(z)/(M q(z)) - 1, which is in [-1, 1], and
 accept z with probability (answer + 1)/2; else begin again.
 
-**Exact answers** accept z with probability p(z)/(M q(z)): what is accepted has the law p, and each
-try is accepted with probability 1/M, whatever the people are. A report takes M queries on average.
-M is at most e^epsilon (its logarithm is R's maximal leakage), and below 2 for every report of two
-values: taking q = R(0), as is usual, needs e^epsilon.
-
-**Answers within t**, cut to [-1, 1], change an acceptance's probability by t/2. So the accepted
-masses q(z) v(z) are off by t/2 in all, of a mass of 1/M, and the law is within M t/2 of p in total
-variation. n reports of failure b in all take t = 2b/(n M), and M ln(n/b)/(1 - M t/2) tries for each
-but for as much again.
+1. *Exact answers* accept z with probability p(z)/(M q(z)): what is accepted has the law p, and each
+   try is accepted with probability 1/M, whatever the people are. A report takes M queries on
+   average.
+2. M is at most e^epsilon (its logarithm is R's maximal leakage), and below 2 for every report of
+   two values: taking q = R(0), as is usual, needs e^epsilon.
+3. *Answers within t*, cut to [-1, 1], change an acceptance's probability by t/2. So the accepted
+   masses q(z) v(z) are off by t/2 in all, of a mass of 1/M, and the law is within M t/2 of p in
+   total variation.
+4. n reports of failure b in all take t = 2b/(n M), and M ln(n/b)/(1 - M t/2) tries for each but for
+   as much again.
 
 Reports may follow from earlier ones (each person reports once): the distances add up.
 

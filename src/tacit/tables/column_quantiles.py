@@ -5,28 +5,35 @@ A number becomes its level on a grid between the bounds (`between`), and rows ar
 k. A number is a quantile of share q if at most q n rows are below it and at least q n not above it;
 its level j then has D(j - 1) <= 0 <= D(j).
 
-**Its interval.** Noise moves D(k), a weighted sum of counts, by more than t(k) to either side with
-half of the stated chance at most. So the levels j that are not refuted,
+**Its interval.**
 
-    D'(j - 1) <= t(j - 1)  and  D'(j) >= -t(j)    with the noisy D',
+1. Noise moves D(k), a weighted sum of counts, by more than t(k) to either side with half of the
+   stated chance at most. So the levels j that are not refuted,
 
-have the quantile's own among them but for that chance, whatever the rows are: two sums have to be
-off, of one level, the true one, and no level besides. The interval is from the least of them to the
-largest, and half a step beyond, since a number is that near its level. Neither the number of levels
-nor that of rows is in this argument, and n is as noisy as it is. Where a heap of rows ends at the
-share q, that level alone is not refuted by right, and the end misses with half of the chance: no
-nearer one would hold there. Where rows are spread over many levels, of which noise tells none from
-the next, the least of all that happen not to be refuted is farther out, and holds more often.
+       D'(j - 1) <= t(j - 1)  and  D'(j) >= -t(j)    with the noisy D',
 
-The last level is always reached, as all rows are up to it, and nothing is before the first: so one
-is left always, the first that is reached. The estimate is kept between the ends.
+   have the quantile's own among them but for that chance, whatever the rows are: two sums have to
+   be off, of one level, the true one, and no level besides.
+2. The interval is from the least of them to the largest, and half a step beyond, since a number is
+   that near its level. Neither the number of levels nor that of rows is in this argument, and n is
+   as noisy as it is.
+3. The last level is always reached, as all rows are up to it, and nothing is before the first: so
+   one is left always, the first that is reached. The estimate is kept between the ends.
 
-**Error.** Let noise move no D(k) of the m steps by more than s(k), but for the stated chance: each
-but for an m-th of it. Then the largest level j that is left has D(j - 1) <= t(j - 1) + s(j - 1),
-and the least D(j) >= -t(j) - s(j): both ends are so near the quantile's rank, which `plan` shows;
-and half a step, or none of whole numbers where these are levels. It is not t alone: an end is where
-a noisy rank is t away, and one of many. Where levels have fewer rows than noise, some beyond the
-interval's due are not refuted, and it is wider than it had to be; mostly 1 to 2 t to a side.
+Where a heap of rows ends at the share q, that level alone is not refuted by right, and the end
+misses with half of the chance: no nearer one would hold there. Where rows are spread over many
+levels, of which noise tells none from the next, the least of all that happen not to be refuted is
+farther out, and holds more often.
+
+**Error.**
+
+4. Let noise move no D(k) of the m steps by more than s(k), but for the stated chance: each but for
+   an m-th of it. Then the largest level j that is left has D(j - 1) <= t(j - 1) + s(j - 1), and the
+   least D(j) >= -t(j) - s(j): both ends are so near the quantile's rank, which `plan` shows; and
+   half a step, or none of whole numbers where these are levels.
+5. It is not t alone: an end is where a noisy rank is t away, and one of many. Where levels have
+   fewer rows than noise, some beyond the interval's due are not refuted, and it is wider than it
+   had to be; mostly 1 to 2 t to a side.
 
 **Steps of whole numbers.** Fewer steps have less noise, and whole numbers need one each. Whether a
 column holds nothing else is no public fact: a DataFrame's or a file's type of it is found in its
@@ -137,7 +144,7 @@ class ColumnQuantiles:
         return f"ends' ranks {', '.join(each)} rows; {steps}"
 
     def _ends_within(self, noise: Server, chance: float, share: float) -> float:
-        """How many ranks both ends are off at most, but for this chance."""
+        """How many ranks both ends are off at most, but for this chance: step 4."""
         weights = self._weights(share)[:-1]
         one, every = reaches_at(noise, (chance, chance / len(weights)), weights)
         return float((one + every).max())
@@ -203,7 +210,7 @@ def _middle(over: Float[np.ndarray, "groups levels"]) -> Float[np.ndarray, " gro
 def _ends(
     over: Float[np.ndarray, "groups steps"], far: Float[np.ndarray, "groups steps"]
 ) -> tuple[Float[np.ndarray, " groups"], Float[np.ndarray, " groups"]]:
-    """The least and the largest level that is left, of all up to the last."""
+    """The least and the largest level that is left, of all up to the last: steps 1 and 3."""
     always = np.ones((len(over), 1), bool)
     reached = np.concatenate([over >= -far, always], axis=1)
     left = reached & np.concatenate([always, over <= far], axis=1)

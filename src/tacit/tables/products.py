@@ -6,29 +6,33 @@ is divided between moments. Of one place with itself the two in the middle are a
 sum, of 2p(1 - p). With noisy sums A, B, B', D and their sum C, the means are (A + B)/C and
 (A + B')/C, and A/C less their product is the covariance.
 
-**Its interval.** With m, n the true means, v the covariance and z the noise, the weights
+**Its interval.** Let m, n be the true means, v the covariance and z the noise.
 
-    w = ((1 - m)(1 - n), -(1 - m) n, -m (1 - n), m n)
+1. The weights
 
-give the sums of rows times v, exactly: so their noisy sum is C v + <w - v, z>, and over C it is the
-released covariance plus (m' - m)(n' - n), for the released means m', n' (by multiplying out). With
-s = (m + n)/2 and d = (1 + m - n)/2, which are places from 0 to 1 as well, that product is
+       w = ((1 - m)(1 - n), -(1 - m) n, -m (1 - n), m n)
 
-    (m' - m)(n' - n) = (s' - s)² - (d' - d)²,
+   give the sums of rows times v, exactly: so their noisy sum is C v + <w - v, z>, and over C it is
+   the released covariance plus (m' - m)(n' - n), for the released means m', n' (by multiplying
+   out).
+2. With s = (m + n)/2 and d = (1 + m - n)/2, which are places from 0 to 1 as well, that product is
 
-of which one square can only lower the released covariance, and the other only raise it. Hence
+       (m' - m)(n' - n) = (s' - s)² - (d' - d)²,
 
-    v - released lies between -t/C - (d' - d)² and t/C + (s' - s)²,
+   of which one square can only lower the released covariance, and the other only raise it.
+3. Hence
 
-where t is the reach of the fixed weights w - v, but for a part of the chance to miss. The rest,
-`_FOR_MEANS` of it, is for limits of s and d (`statistics.fieller`): both are shares of C,
-s' = (A + (B + B')/2)/C and d' = (B + (A + D)/2)/C. No distance of one mean times the other's is in
-this: that both are as far off as they may be at once is hardly ever so. Of one place with itself d
-is one half, known without noise.
+       v - released lies between -t/C - (d' - d)² and t/C + (s' - s)²,
 
-A covariance is refuted where it is farther off than that for all s and d within their limits: both
-are cut into pieces. In each, m, n and v are between ends of their own, and weights are linear in
-each of the three. So the reach of any of them is at most the largest at the corners (`corners`).
+   where t is the reach of the fixed weights w - v, but for a part of the chance to miss. The rest,
+   `_FOR_MEANS` of it, is for limits of s and d (`statistics.fieller`): both are shares of C,
+   s' = (A + (B + B')/2)/C and d' = (B + (A + D)/2)/C. No distance of one mean times the other's is
+   in this: that both are as far off as they may be at once is hardly ever so. Of one place with
+   itself d is one half, known without noise.
+4. A covariance is refuted where it is farther off than that for all s and d within their limits:
+   both are cut into pieces. In each, m, n and v are between ends of their own, and weights are
+   linear in each of the three. So the reach of any of them is at most the largest at the corners
+   (step 4 of `corners`).
 """
 
 import math

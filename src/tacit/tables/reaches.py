@@ -1,14 +1,15 @@
 """How far noise moves many weighted sums: each by itself, or little more than that.
 
 Gaussian noise moves a sum as far as the length of its weights lets it (`server.reach.sums_reach`).
-Of other noise a reach takes milliseconds to find, so sums of like weights have one. Each cell's
-noise is symmetric, falls from its middle, and is alike and independent of all others': so a sum is
-moved no farther than one whose weights are, in some order, no smaller; and c times as far by c
-times the weights. Hence a sum's weights, the largest first, over their length, are a point; of a
-box of points, none is moved farther than the box's upper corner, times its own length.
+Of other noise a reach takes milliseconds to find, so sums of like weights have one.
 
-Boxes are halved across their longest side, that with the farthest corner first, until there are so
-many: corners are then near to all points of theirs.
+1. Each cell's noise is symmetric, falls from its middle, and is alike and independent of all
+   others': so a sum is moved no farther than one whose weights are, in some order, no smaller; and
+   c times as far by c times the weights.
+2. Hence a sum's weights, the largest first, over their length, are a point; of a box of points,
+   none is moved farther than the box's upper corner, times its own length.
+3. Boxes are halved across their longest side, that with the farthest corner first, until there are
+   so many: corners are then near to all points of theirs.
 """
 
 import heapq
