@@ -58,6 +58,12 @@ MUTANTS = (
             "heights_off_the_cap_follow_the_exact_law",
         ),
         (
+            "np.polynomial.legendre.leggauss(100)",
+            "np.polynomial.legendre.leggauss(120)",
+            "a cap's mass is off by more than budgets leave for it",
+            "the_log_of_a_mass_is_right_within_a_fifth_of_what_budgets_leave_for_it",
+        ),
+        (
             "return jnp.where(usable, row / jnp.sqrt(square), first)",
             "return row / jnp.sqrt(square)",
             "a person without a direction reports NaN",
@@ -206,6 +212,12 @@ MUTANTS = (
             "self.steps = no_narrower(rounded_variance(sigma * 2 / 3, step))",
             "two thirds of the noise",
             "the_noise_is_normal_of_this_scale",
+            "the_variance_drawn_is_never_below_the_sum_of_the_two",
+        ),
+        (
+            "while Fraction(root) ** 2 < variance:",
+            "while False:",
+            "a deviation is rounded down as often as up",
             "the_variance_drawn_is_never_below_the_sum_of_the_two",
         ),
         (
@@ -919,6 +931,12 @@ MUTANTS = (
             "float(max(high.tv_distance, low.tv_distance))",
             "coordinates that tie are not counted",
             "ties_are_in_the_distance",
+        ),
+        (
+            "short + sum(upper[outside:]) + beyond",
+            "short + beyond",
+            "few agreements that no table holds are left out of the distance",
+            "what_no_table_holds_is_in_the_distance",
         ),
     ),
     *of(
