@@ -46,6 +46,7 @@ def test_the_error_of_a_workload_is_of_all_its_answers_together():
     assert f"deviation {plan.server.facts.noise:.6g} on the noisiest answer's sum" in page
     assert f"(squared {error:.4g}) of all 16 answers together, at worst" in page
     assert f"at worst; {(error / 16) ** 0.5:.4g} of each on average; at most 1.000" in page
+    assert "of all 16 answers together" in words(tacit.Local(1.0), question)
 
 
 def test_every_observer_has_a_line():

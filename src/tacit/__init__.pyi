@@ -51,7 +51,8 @@ from .question.participation import (
     Poisson,
 )
 from .question.rows import OfRows
-from .question.sums import Above, Mean, Running, Select
+from .question.running import Running
+from .question.sums import Above, Mean, Select
 from .tables.table import Table
 from .trust.aggregated import Aggregated
 from .trust.central import Central

@@ -91,6 +91,8 @@ class NoiseFacts:
         for a chance of .05.
       of_least: how many times the least squared error of noise of its kind the answer's is, at
         most.
+      worst_of_least: that of its largest one of a number.
+      queries: how many answers the error is of together; None where it is of one.
       known: in words, what is known of an answer that no squared error tells.
     """
 
@@ -103,6 +105,7 @@ class NoiseFacts:
     distance: float | None = None
     of_least: float | None = None
     worst_of_least: float | None = None
+    queries: int | None = None
     known: str | None = None
 
 

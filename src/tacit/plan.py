@@ -40,7 +40,7 @@ from tacit.ledger.records import Charge
 from tacit.noise.fixed import FixedPoint, Tall
 from tacit.page import Page
 from tacit.question.sums import Mean, Question
-from tacit.question.words import answers_together, in_words
+from tacit.question.words import in_words
 
 FLOAT_BITS = 32
 
@@ -192,7 +192,7 @@ class Plan:
         known, report = self.server.facts, self.device.facts
         loud = None if known.noise is None else known.noise / one
         noise = loud, known.drawn_by, known.ranks, known.distance, known.known
-        least = known.of_least, known.worst_of_least, answers_together(self.question)
+        least = known.of_least, known.worst_of_least, known.queries
         error = None if self.error is None else self.error / one**2
         reports = report.worst_error, report.typical_error
         errors = reports, (error, self.typical_error), report.shared_error

@@ -28,7 +28,7 @@ from tacit.models.layers import Dense
 from tacit.plan import Plan
 from tacit.population.loop import Cohort, Keys, Parts, run_round
 from tacit.question.participation import Cyclic, Participation, Poisson
-from tacit.question.sums import Running
+from tacit.question.running import Running
 from tacit.server.correlated import PARTS
 from tacit.trust.central import Central
 

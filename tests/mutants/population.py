@@ -491,17 +491,21 @@ MUTANTS = (
             "a relation is promised for which nothing is proved",
             "a_relation_without_a_proof_for_the_participation_is_refused",
         ),
+    ),
+    *of(
+        "question/running.py",
+        "server/test_correlated.py",
         (
             "1 <= self.bands <= self.separation):",
             "1 <= self.bands):",
             "people return before their noise is gone",
-            "server/test_correlated.py::test_people_who_may_return_too_soon_are_refused",
+            "people_who_may_return_too_soon_are_refused",
         ),
         (
             "return rounds if participation == Once() else 1",
             "return rounds",
             "people return before their noise is gone",
-            "server/test_correlated.py::test_people_who_may_return_too_soon_are_refused",
+            "people_who_may_return_too_soon_are_refused",
         ),
     ),
     *of(

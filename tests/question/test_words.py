@@ -27,8 +27,9 @@ from tacit.question.participation import (
     Poisson,
 )
 from tacit.question.rows import LeadingDirection, OfRows
-from tacit.question.sums import Above, Mean, Running, Select
-from tacit.question.words import answers_together, in_words
+from tacit.question.running import Running
+from tacit.question.sums import Above, Mean, Select
+from tacit.question.words import in_words
 from tacit.question.workloads import Prefix
 from tacit.solve.losses import Logistic
 from tacit.solve.regularisers import L2
@@ -76,12 +77,11 @@ def test_every_question_about_sums_is_said(question, words):
     assert in_words(question).startswith(words)
 
 
-def test_a_workload_has_an_error_of_all_its_answers_together():
-    """As many as it has queries, and its words are its own; a mean's error is of one answer."""
+def test_a_workload_is_said_by_its_own_name():
+    """And by how many queries it has, wherever those are who are in no cell."""
     aside = Linear(Mean(OneHot(10), Everyone(), 1, 1), WithNone(Prefix(9)))
-    assert in_words(aside).startswith("9 linear queries (Prefix) of one of 10 categories")
-    assert answers_together(Linear(VOTES, Prefix(9))) == 9
-    assert answers_together(VOTES) is None
+    for question in (aside, Linear(VOTES, Prefix(9))):
+        assert in_words(question).startswith("9 linear queries (Prefix) of one of ")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tacit.accounting.reserve import reserve_for
 from tacit.noise.fixed import FixedPoint
 from tacit.population.loop import Keys, Parts, run_round
 from tacit.question.participation import Cyclic
-from tacit.question.sums import Running
+from tacit.question.running import Running
 from tacit.server.correlated import PARTS, inverse_bands, square_root_bands
 
 REPLACE = tacit.Relation.REPLACE_ONE

@@ -14,7 +14,8 @@ from tacit.contribution import Ball, Cube, Interval, OneHot
 from tacit.mechanisms.additive.noise_share import NoiseShare
 from tacit.question.dropouts import DropOuts
 from tacit.question.participation import AtMost, Available, Cyclic, Everyone, Fixed, Once, Poisson
-from tacit.question.sums import Mean, Running, Select
+from tacit.question.running import Running
+from tacit.question.sums import Mean, Select
 from tacit.statistics.answers import Answers
 
 REPLACE, ZERO_OUT = tacit.Relation.REPLACE_ONE, tacit.Relation.ZERO_OUT

@@ -15,7 +15,8 @@ from tacit.contribution import Ball, Interval, OneHot, Product
 from tacit.device.choose import Split
 from tacit.noise import keys
 from tacit.question.participation import AtMost, Cyclic, Everyone, Poisson
-from tacit.question.sums import Mean, Running
+from tacit.question.running import Running
+from tacit.question.sums import Mean
 from tacit.server.correlated import CorrelatedMean
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated

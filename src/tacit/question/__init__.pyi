@@ -24,7 +24,8 @@ from .order_statistics import (
 )
 from .participation import AtMost, Available, Cyclic, Everyone, Fixed, Once, Participation, Poisson
 from .rows import LeadingDirection, OfRows
-from .sums import Above, Mean, Question, Running, Select
+from .running import Running
+from .sums import Above, Mean, Question, Select
 from .uneven import Uneven
 from .workloads import Prefix, Queries, Ranges, Workload
 

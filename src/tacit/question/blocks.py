@@ -36,6 +36,10 @@ class BlockMeans:
     def size(self) -> int:
         return len(self.outputs)
 
+    @property
+    def words(self) -> str:
+        return f"means over {self.blocks:,} blocks of a function"
+
 
 @final
 @dataclass(frozen=True)
@@ -55,6 +59,10 @@ class BlockMedians:
     @property
     def size(self) -> int:
         return len(self.outputs)
+
+    @property
+    def words(self) -> str:
+        return f"medians over {self.blocks:,} blocks of a function"
 
 
 OfBlocks = BlockMeans | BlockMedians

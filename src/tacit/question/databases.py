@@ -56,6 +56,10 @@ class NearDatabase:
     def size(self) -> int:
         return self.cells.combinations
 
+    @property
+    def words(self) -> str:
+        return f"the nearest database of {self.rows:,} rows"
+
 
 @final
 @dataclass(frozen=True)
@@ -85,6 +89,10 @@ class TaughtShares:
     @property
     def size(self) -> int:
         return 2 * self.rounds
+
+    @property
+    def words(self) -> str:
+        return f"shares taught in {self.rounds:,} rounds"
 
 
 Database = NearDatabase | TaughtShares

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import final
 
 from tacit.argument import counted, got, is_number, is_whole
+from tacit.contribution.words import in_words
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
 
@@ -47,3 +48,8 @@ class Keyed:
             object.__setattr__(self, name, counted(value))
         if not (is_number(self.share) and 0 < self.share < 1):
             raise ValueError(f"share must be above 0 and below 1, got {got(self.share)}")
+
+    @property
+    def words(self) -> str:
+        shape = in_words(self.sums.contribution)
+        return f"keys that nobody declared, and for each of them sums of {shape}"

@@ -50,6 +50,10 @@ class NearestLaw:
     def cells(self) -> int:
         return self.units.shape[1]
 
+    @property
+    def words(self) -> str:
+        return f"the nearest of {len(self.units):,} laws"
+
     @cached_property
     def units(self) -> Int64[np.ndarray, "laws cells"]:
         """The masses in whole units of 2^-32: each row sums to exactly 2^32.

@@ -13,8 +13,10 @@ from typing import Any, final
 
 from tacit.argument import got, is_made
 from tacit.contribution import OneHot
+from tacit.contribution.words import in_words
+from tacit.question.composed_workloads import WithNone
 from tacit.question.objectives import ErrorObjective, MeanError
-from tacit.question.sums import Mean
+from tacit.question.sums import Mean, refuse_no_mean
 from tacit.question.workloads import Workload
 
 
@@ -34,8 +36,7 @@ class Linear:
     objective: ErrorObjective = field(default_factory=MeanError)
 
     def __post_init__(self):
-        if not isinstance(self.sums, Mean):
-            raise ValueError(f"sums must be a Mean, got {got(self.sums)}")
+        refuse_no_mean(self.sums)
         _refuse_no_workload(self.workload)
         refuse_no_objective(self.objective)
         shape: Any = self.sums.contribution
@@ -44,6 +45,14 @@ class Linear:
                 f"a workload of {self.workload.cells:,} cells is about "
                 f"OneHot({self.workload.cells}), got {got(shape)}"
             )
+
+    @property
+    def words(self) -> str:
+        asked = self.workload
+        # Without the cell of those who are in none.
+        kind = asked.workload if isinstance(asked, WithNone) else asked
+        queries = f"{asked.queries:,} linear queries ({type(kind).__name__})"
+        return f"{queries} of {in_words(self.sums.contribution)}"
 
 
 def _refuse_no_workload(given: Any) -> None:

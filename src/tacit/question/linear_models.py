@@ -29,6 +29,10 @@ class Minimiser:
     def __post_init__(self):
         _refuse_own_losses(self)
 
+    @property
+    def words(self) -> str:
+        return _of_least(self.loss)
+
 
 @final
 @dataclass(frozen=True)
@@ -54,8 +58,16 @@ class LastIterate:
         if not (is_whole(self.steps) and self.steps >= 1):
             raise ValueError(f"steps must be a whole number of at least 1, got {got(self.steps)}")
 
+    @property
+    def words(self) -> str:
+        return _of_least(self.loss)
+
 
 LinearModel = Minimiser | LastIterate
+
+
+def _of_least(loss: Loss) -> str:
+    return f"a linear model of least {type(loss).__name__} loss"
 
 
 def _refuse_own_losses(statistic: LinearModel) -> None:

@@ -30,6 +30,10 @@ class Quantile:
         _check_share(self.share)
         _check_cells(self)
 
+    @property
+    def words(self) -> str:
+        return _the_quantile(self.share)
+
 
 @final
 @dataclass(frozen=True)
@@ -65,6 +69,11 @@ class Quantiles:
     def size(self) -> int:
         return len(self.shares)
 
+    @property
+    def words(self) -> str:
+        shares = ", ".join(f"{share:g}" for share in self.shares)
+        return f"the {shares} quantiles, to the nearest of {self.cells:,} steps,"
+
 
 @final
 @dataclass(frozen=True)
@@ -77,6 +86,10 @@ class SmoothQuantile:
 
     def __post_init__(self):
         _check_share(self.share)
+
+    @property
+    def words(self) -> str:
+        return _the_quantile(self.share)
 
 
 @final
@@ -95,6 +108,10 @@ class TrimmedMean:
                 f"trim must be a share of at least 0 and below 1/2, got {got(self.trim)}"
             )
 
+    @property
+    def words(self) -> str:
+        return f"the mean without {self.trim:g} at either end"
+
 
 @final
 @dataclass(frozen=True)
@@ -110,8 +127,16 @@ class ProposedQuantile:
         refuse_not_positive("bound", self.bound)
         _check_share(self.share)
 
+    @property
+    def words(self) -> str:
+        return _the_quantile(self.share)
+
 
 OrderStatistic = Quantile | Quantiles | SmoothQuantile | TrimmedMean | ProposedQuantile
+
+
+def _the_quantile(share: float) -> str:
+    return "the median" if share == 0.5 else f"the {share:g} quantile"
 
 
 def _check_share(share: float) -> None:

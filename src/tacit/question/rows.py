@@ -26,6 +26,7 @@ from typing import cast, final
 from tacit.argument import counted, got
 from tacit.contribution import Ball, Contribution, Interval, OneHot, Outer, Product
 from tacit.contribution.shape import refuse_no_shape
+from tacit.contribution.words import in_words
 from tacit.question.blocks import OfBlocks
 from tacit.question.concepts import Concept, about, examples
 from tacit.question.databases import Database, combinations_of
@@ -43,6 +44,8 @@ class LeadingDirection:
 
     The contribution is an `Outer`: its dimension is that of the direction, from 2 to 512.
     """
+
+    words = "the direction of most"
 
 
 Statistic = (
@@ -163,6 +166,13 @@ class OfRows:
                 f"{type(concept).__name__} is about {about(concept)} and a label, "
                 f"{examples(concept)}, got {type(self.contribution).__name__}"
             )
+
+    @property
+    def words(self) -> str:
+        if isinstance(self.statistic, Concept):
+            name = type(self.statistic).__name__
+            return f"the {name} of {about(self.statistic)} that labels most people right"
+        return f"{self.statistic.words} of {in_words(self.contribution)}"
 
     @property
     def sums(self) -> Mean:

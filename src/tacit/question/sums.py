@@ -19,10 +19,10 @@ from typing import Any, Protocol, cast, final
 from tacit.accounting.relation import Relation
 from tacit.argument import counted, got, is_made, is_number, is_power_of_two, is_whole
 from tacit.borrowed import DpEvent
-from tacit.contribution import Contribution, Grid, Interval, Product, Scored
+from tacit.contribution import Contribution, Grid, Interval, Scored
 from tacit.contribution.shape import refuse_no_shape
-from tacit.question.dropouts import whom_asks
-from tacit.question.participation import Cyclic, Once, Participation
+from tacit.contribution.words import in_words
+from tacit.question.participation import Participation
 
 MOST_PEOPLE = 2**48
 
@@ -33,6 +33,11 @@ class Question(Protocol):
     @property
     def sums(self) -> Mean:
         """The sums it is about: of whom, of what, how often."""
+        ...
+
+    @property
+    def words(self) -> str:
+        """The answer and one person's part of it, as people read it."""
         ...
 
 
@@ -77,6 +82,10 @@ class Mean:
     @property
     def sums(self) -> Mean:
         return self
+
+    @property
+    def words(self) -> str:
+        return f"the mean of {in_words(self.contribution)}"
 
     @property
     def cohort(self) -> float:
@@ -135,12 +144,16 @@ class Select:
     sums: Mean
 
     def __post_init__(self):
-        _refuse_no_mean(self.sums)
+        refuse_no_mean(self.sums)
         if not isinstance(self.sums.contribution, Scored):
             raise ValueError(
                 "candidates are compared by a Cube, OneHot or Counts of scores, got "
                 f"{type(self.sums.contribution).__name__}"
             )
+
+    @property
+    def words(self) -> str:
+        return f"the largest mean of {in_words(self.sums.contribution)}"
 
     @property
     def scores(self) -> Scored:
@@ -166,7 +179,7 @@ class Above:
     positives: int
 
     def __post_init__(self):
-        _refuse_no_mean(self.sums)
+        refuse_no_mean(self.sums)
         object.__setattr__(self, "positives", counted(self.positives))
         shape = self.sums.contribution
         halves = isinstance(shape, Grid) and is_power_of_two(shape.step)
@@ -184,45 +197,15 @@ class Above:
             )
 
     @property
+    def words(self) -> str:
+        reached = f"that a mean reaches {self.threshold:g}"
+        shape = in_words(self.sums.contribution)
+        return f"up to {self.positives:,} times {reached}, the mean of {shape}"
+
+    @property
     def number(self) -> Interval | Grid:
         """The contribution, known to be one number."""
         return cast(Interval | Grid, self.sums.contribution)
-
-
-@final
-@dataclass(frozen=True)
-class Running:
-    """Means of a stream, for a learner who adds them up: noise is correlated and cancels in sums.
-
-    What `Mean` with fresh noise in every round is to each answer, this is to all running sums. It
-    is for gradient descent where cohorts cannot be secret, hence nothing is amplified.
-
-    Args:
-      sums: what is asked; people return only after `bands` rounds: `Once` or `Cyclic`.
-      bands: over how many rounds noise is correlated; one is independent noise.
-    """
-
-    sums: Mean
-    bands: int
-
-    def __post_init__(self):
-        _refuse_no_mean(self.sums)
-        object.__setattr__(self, "bands", counted(self.bands))
-        if isinstance(self.sums.contribution, Product):
-            raise ValueError("running sums are of one shape, got a Product")
-        if not (is_whole(self.bands) and 1 <= self.bands <= self.separation):
-            raise ValueError(
-                f"bands must be from 1 to {self.separation}, the rounds after which somebody may "
-                f"return, got {got(self.bands)}"
-            )
-
-    @property
-    def separation(self) -> int:
-        """After how many rounds a person may report again."""
-        participation, rounds = whom_asks(self.sums.participation), self.sums.rounds
-        if isinstance(participation, Cyclic):
-            return participation.separation(rounds)
-        return rounds if participation == Once() else 1
 
 
 def refuse_nobody(people: Any) -> None:
@@ -245,6 +228,7 @@ def refuse_no_question(question: Any) -> None:
         )
 
 
-def _refuse_no_mean(sums: Any) -> None:
+def refuse_no_mean(sums: Any) -> None:
+    """Raises a ValueError unless these are sums that a question can be about."""
     if not isinstance(sums, Mean):
         raise ValueError(f"sums must be a Mean, got {got(sums)}")

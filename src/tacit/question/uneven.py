@@ -18,8 +18,9 @@ from typing import final
 
 from tacit.argument import got, is_number
 from tacit.contribution import Product
+from tacit.contribution.words import in_words
 from tacit.question.participation import Everyone
-from tacit.question.sums import Mean
+from tacit.question.sums import Mean, refuse_no_mean
 
 # Of the largest share: of less, no grid holds the noise beside that of the others.
 LEAST_PART = 1e-12
@@ -40,8 +41,7 @@ class Uneven:
     shares: tuple[float, ...]
 
     def __post_init__(self):
-        if not isinstance(self.sums, Mean):
-            raise ValueError(f"sums must be a Mean, got {got(self.sums)}")
+        refuse_no_mean(self.sums)
         if self.sums.participation != Everyone():
             raise ValueError(
                 "rounds of uneven shares ask Everyone(), got "
@@ -50,6 +50,11 @@ class Uneven:
         if isinstance(self.sums.contribution, Product):
             raise ValueError("rounds of uneven shares are of one shape, got a Product")
         object.__setattr__(self, "shares", _shares(self.shares, self.sums.rounds))
+
+    @property
+    def words(self) -> str:
+        shares = ", ".join(f"{share:.3g}" for share in self.shares)
+        return f"means of shares {shares} of {in_words(self.sums.contribution)}"
 
 
 def _shares(given: tuple[float, ...], rounds: int) -> tuple[float, ...]:

@@ -93,7 +93,7 @@ class Queried(eqx.Module):
 
     @property
     def facts(self) -> NoiseFacts:
-        return replace(self.means.facts, known=self.known)
+        return replace(self.means.facts, queries=self.workload.queries, known=self.known)
 
     def init(self) -> PyTree:
         return self.means.init()

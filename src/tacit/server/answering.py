@@ -17,10 +17,14 @@ from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.laplace import Laplace
 from tacit.question.objectives import ErrorObjective, MaxError
 from tacit.question.sums import Mean
+from tacit.question.workloads import Workload
 
 
 class WorkloadServer(Protocol):
     """A server of a workload's answers, whose noise is on some sums."""
+
+    @property
+    def workload(self) -> Workload: ...
 
     @property
     def mechanism(self) -> Gaussian | Laplace: ...
@@ -48,6 +52,7 @@ def answer_facts(server: WorkloadServer, sums: int) -> NoiseFacts:
         tv_distance=server.mechanism.tv_distance(sums),
         of_least=None if worst else server.of_least,
         worst_of_least=server.of_least if worst else None,
+        queries=server.workload.queries,
     )
 
 

@@ -55,7 +55,7 @@ from tacit.contribution import Contribution
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.noise.fixed import ROUNDING, FixedPoint
-from tacit.question.sums import Running
+from tacit.question.running import Running
 from tacit.server.grid import step_of
 
 # Of the c: rounding them down costs a thousandth of the largest.

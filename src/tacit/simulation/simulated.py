@@ -41,7 +41,8 @@ from tacit.population.staged import Staged
 from tacit.population.watch import of_simulation
 from tacit.population.watching import Watching
 from tacit.question.participation import Everyone, Fixed
-from tacit.question.sums import Mean, Running
+from tacit.question.running import Running
+from tacit.question.sums import Mean
 from tacit.record import plain, versions
 from tacit.server.means import plain_mean
 from tacit.server.played import PlayedMean

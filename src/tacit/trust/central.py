@@ -15,7 +15,8 @@ from tacit.plan import Gather, Identity, Plan, Server, Sum
 from tacit.question.keyed import Keyed
 from tacit.question.linear import Linear
 from tacit.question.rows import OfRows
-from tacit.question.sums import Above, Mean, Question, Running, Select, refuse_no_question
+from tacit.question.running import Running
+from tacit.question.sums import Above, Mean, Question, Select, refuse_no_question
 from tacit.question.uneven import Uneven
 from tacit.record import plain
 from tacit.server.above import alarm

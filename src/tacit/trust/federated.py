@@ -38,7 +38,8 @@ from tacit.device.product import JointReports
 from tacit.device.upload import refuse_no_upload
 from tacit.facts import NoiseFacts
 from tacit.plan import Device, Plan, Server, Sum
-from tacit.question.sums import Question, Running, refuse_no_question
+from tacit.question.running import Running
+from tacit.question.sums import Question, refuse_no_question
 from tacit.question.uneven import Uneven
 from tacit.record import plain
 from tacit.server.correlated import running_mean

@@ -11,7 +11,8 @@ from tacit.device.workload import MOST_CELLS, OnWorkload
 from tacit.plan import Device, Identity, Server
 from tacit.question.linear import Linear
 from tacit.question.objectives import MaxError
-from tacit.question.sums import Above, Mean, Question, Running, Select
+from tacit.question.running import Running
+from tacit.question.sums import Above, Mean, Question, Select
 from tacit.question.uneven import Uneven
 from tacit.server.already_private import Largest, Queried, Reached
 
