@@ -97,6 +97,7 @@ def asked(shape, rounds: int) -> tacit.Plan:
     [
         (asked(tacit.OneHot(3), 1), 1, "one round of a Mean of an Interval"),
         (asked(tacit.Interval(0.0, 1.0), 2), 1, "of 2 rounds"),
+        (tacit.NonPrivate().plan(tacit.Above(SUMS, 0.5, 1)), 1, "got a Above of 1 rounds"),
         (PLAN, 0, "looks must be a whole number of at least 1, got 0"),
     ],
 )

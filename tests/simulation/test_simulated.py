@@ -17,6 +17,7 @@ from tacit.population import Checkpoint, CheckpointError
 from tacit.population.kind_of_run import KindOfRun
 from tacit.population.release import recorded
 from tacit.population.staged import Staged
+from tacit.question.uneven import Uneven
 from tacit.simulation import Experiment, Simulated
 from tacit.simulation.simulated import error_of
 from tacit.statistics.answers import Answers
@@ -118,6 +119,17 @@ def test_correlated_noise_stays_correlated():
 
     assert is_chi_squared(noise**2, stated)
     assert not is_chi_squared(noise**2, rounds * (plan.server.facts.noise / plan.sums.cohort) ** 2)
+
+
+def test_rounds_of_uneven_shares_have_each_its_own_noise():
+    """As declared; and the rough one's is not the fine one's."""
+    question = Uneven(asked(tacit.Everyone(), 2), (1, 99))
+    plan = GAUSSIAN.plan(question)
+    rough, fine = answers(plan) ** 2
+    first, last = (deviation**2 for deviation in plan.server.deviations)
+
+    assert is_chi_squared(rough, first) and is_chi_squared(fine, last)
+    assert not is_chi_squared(fine, first)
 
 
 @pytest.mark.parametrize("trust", [tacit.Local(8.0), tacit.Federated(8.0, GAUSSIAN)])
@@ -372,7 +384,9 @@ def test_what_cannot_be_simulated_is_refused():
     """Other questions, data that are no people, and what could not be gone on with."""
     learner = Answers(1, shape=(DIM,))
     choice = tacit.Select(tacit.Mean(tacit.Cube(DIM, 0.0, 1.0), tacit.Everyone(), 1, MANY))
-    with pytest.raises(ValueError, match="a simulation is of a Mean or Running, got Select"):
+    with pytest.raises(
+        ValueError, match="a simulation is of a Mean, Running or Uneven, got Select"
+    ):
         Simulated(people(), 20).run(GAUSSIAN.plan(choice), learner)
     with pytest.raises(ValueError, match="people to play must be Arrays, got ndarray"):
         Simulated(jnp.zeros((3, DIM)).__array__(), 2)

@@ -54,3 +54,5 @@ def test_other_questions_are_refused():
     sums = tacit.Mean(tacit.Cube(3, -1.0, 1.0), tacit.Everyone(), 1, 2)
     with pytest.raises(ValueError, match="of a Mean, got Select"):
         WorstWithin(0.1, up).plan(tacit.Select(sums))
+    with pytest.raises(ValueError, match=r"a question is a Mean, .* got 'sums'"):
+        WorstWithin(0.1, up).plan("sums")

@@ -26,7 +26,6 @@ from tacit.ledger.ledger import LedgerOrPath, opened
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
-from tacit.question.sums import Mean
 
 Each = Callable[[Any, PyTree], Float[Array, ""]]
 
@@ -104,7 +103,7 @@ class _OneNumber(eqx.Module):
 
 def _refuse_other(plan: Plan) -> None:
     asked = plan.question
-    bounded = isinstance(asked, Mean) and isinstance(asked.contribution, Interval)
+    bounded = asked.of_means and isinstance(plan.sums.contribution, Interval)
     if not (bounded and plan.sums.rounds == 1):
         raise ValueError(
             "a look is one round of a Mean of an Interval, got a "

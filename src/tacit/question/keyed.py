@@ -36,6 +36,8 @@ class Keyed:
     at_least: int
     share: float
 
+    of_means = False
+
     def __post_init__(self):
         if not (isinstance(self.sums, Mean) and self.sums.participation == Everyone()):
             raise ValueError(f"sums must be a Mean of Everyone(), got {got(self.sums)}")

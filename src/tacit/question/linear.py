@@ -35,6 +35,8 @@ class Linear:
     workload: Workload
     objective: ErrorObjective = field(default_factory=MeanError)
 
+    of_means = False
+
     def __post_init__(self):
         refuse_no_mean(self.sums)
         _refuse_no_workload(self.workload)

@@ -75,6 +75,8 @@ class OfRows:
     people: int
     statistic: Statistic
 
+    of_means = False
+
     def __post_init__(self):
         if not isinstance(self.statistic, Statistic):
             raise ValueError(

@@ -31,6 +31,8 @@ class Running:
     sums: Mean
     bands: int
 
+    of_means = True
+
     def __post_init__(self):
         refuse_no_mean(self.sums)
         object.__setattr__(self, "bands", counted(self.bands))

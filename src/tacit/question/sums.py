@@ -40,6 +40,11 @@ class Question(Protocol):
         """The answer and one person's part of it, as people read it."""
         ...
 
+    @property
+    def of_means(self) -> bool:
+        """Whether an answer is the mean of its cohort's terms, with the error of a mean."""
+        ...
+
 
 @final
 @dataclass(frozen=True)
@@ -57,6 +62,8 @@ class Mean:
     participation: Participation
     rounds: int
     people: int
+
+    of_means = True
 
     def __post_init__(self):
         refuse_no_shape("contribution", self.contribution)
@@ -143,6 +150,8 @@ class Select:
 
     sums: Mean
 
+    of_means = False
+
     def __post_init__(self):
         refuse_no_mean(self.sums)
         if not isinstance(self.sums.contribution, Scored):
@@ -177,6 +186,8 @@ class Above:
     sums: Mean
     threshold: float
     positives: int
+
+    of_means = False
 
     def __post_init__(self):
         refuse_no_mean(self.sums)

@@ -40,6 +40,8 @@ class Uneven:
     sums: Mean
     shares: tuple[float, ...]
 
+    of_means = True
+
     def __post_init__(self):
         refuse_no_mean(self.sums)
         if self.sums.participation != Everyone():

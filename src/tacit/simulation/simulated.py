@@ -41,7 +41,6 @@ from tacit.population.staged import Staged
 from tacit.population.watch import of_simulation
 from tacit.population.watching import Watching
 from tacit.question.participation import Everyone, Fixed
-from tacit.question.running import Running
 from tacit.question.sums import Mean
 from tacit.record import plain, versions
 from tacit.server.means import plain_mean
@@ -218,9 +217,9 @@ class Simulated:
 def _refuse_no_means(plan: Plan) -> None:
     if not is_made(plan, Plan):
         raise ValueError(f"a simulation is of a plan that a trust model makes, got {got(plan)}")
-    if not (isinstance(plan.question, Mean | Running) and isinstance(plan.collect, Sum)):
+    if not plan.question.of_means:
         raise ValueError(
-            f"a simulation is of a Mean or Running, got {type(plan.question).__name__}"
+            f"a simulation is of a Mean, Running or Uneven, got {type(plan.question).__name__}"
         )
 
 

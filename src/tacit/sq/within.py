@@ -21,7 +21,7 @@ import jax.numpy as jnp
 
 from tacit.argument import got, refuse_not_positive
 from tacit.plan import Identity, Plan, Sum
-from tacit.question.sums import Mean, Question
+from tacit.question.sums import Question, refuse_no_question
 from tacit.record import plain
 from tacit.server.means import plain_mean
 from tacit.server.moved import Answers, MovedMean, Side
@@ -70,10 +70,12 @@ class WorstWithin:
             raise ValueError(f"worse must be a function of the answers, got {got(self.worse)}")
 
     def plan(self, question: Question) -> Plan:
-        """The plan that answers a `Mean` so."""
-        if not isinstance(question, Mean):
+        """The plan that answers means so."""
+        refuse_no_question(question)
+        if not question.of_means:
             raise ValueError(f"statistical queries are of a Mean, got {type(question).__name__}")
-        device = Identity(question.contribution)
-        server = MovedMean(plain_mean(device, question), self.tolerance, self.worse)
+        shape = question.sums.contribution
+        device = Identity(shape)
+        server = MovedMean(plain_mean(device, question.sums), self.tolerance, self.worse)
         trust = {"type": "WorstWithin", "tolerance": plain(self.tolerance)}
-        return Plan(trust, question, device, Sum(question.contribution), server, (), None)
+        return Plan(trust, question, device, Sum(shape), server, (), None)

@@ -47,7 +47,7 @@ def mean_squared_error(question: Question, device: Device, server: Server) -> fl
     None for a question whose answer is not a mean.
     """
     own = isinstance(question, Linear) and isinstance(device, OnWorkload)
-    if not (own or isinstance(question, Mean | Running | Uneven)):
+    if not (own or question.of_means):
         return None
     cohort = question.sums.cohort
     return device.facts.answer_error(cohort, server.facts, cohort)
