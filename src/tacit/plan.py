@@ -109,6 +109,11 @@ class InWholeSteps(Protocol):
 class Choosing(Protocol):
     """A server that chooses which keys are released, by how many people have each."""
 
+    @property
+    def most(self) -> int:
+        """How many are released, at most: of more, the first in the order of their names."""
+        ...
+
     def kept(
         self, key: PRNGKeyArray, people: Int64[np.ndarray, " keys"]
     ) -> Bool[np.ndarray, " keys"]:

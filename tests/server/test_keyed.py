@@ -6,6 +6,8 @@ from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 
+import jax
+import numpy as np
 import pytest
 
 import tacit
@@ -119,3 +121,12 @@ def test_a_promise_without_a_delta_is_refused():
     """In a sentence that says what to state."""
     with pytest.raises(ValueError, match="need a delta above 0"):
         tacit.Central(1.0, 0.0).plan(asked())
+
+
+def test_without_privacy_all_keys_of_so_many_people_are_kept():
+    """Nothing is drawn, so a key needs as many people with any chance; there is room for as many
+    keys as are asked for."""
+    server = tacit.NonPrivate().plan(asked(at_least=3)).server
+
+    assert [False, True, True] == server.kept(jax.random.key(0), np.array([2, 3, 4])).tolist()
+    assert 3 == server.choice.needed(0.01) == server.choice.needed(0.99) and 64 == server.most

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, Self, final
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int64, PRNGKeyArray, PyTree, UInt8
+from jaxtyping import Int64, PRNGKeyArray, PyTree, UInt8
 
 from tacit.contribution import Product
 from tacit.noise.fixed import FixedPoint
@@ -32,7 +32,6 @@ from tacit.population.placement import laid, whole
 from tacit.population.rounds import Play
 from tacit.population.staged import Staged
 from tacit.population.totals import NoisySums, TotalRounds, Totals
-from tacit.question.keyed import Keyed
 
 # The sums that get their noise together, unless one key has more of them.
 NUMBERS_AT_ONCE = 2**14
@@ -121,7 +120,7 @@ class KeyedRounds:
     """One round from every key's exact sums on.
 
     Args:
-      plan: of a `Keyed` question.
+      plan: whose server chooses keys.
       noise: the round about the sums of a few of the keys that are kept.
       cells: how many numbers each part has of one key.
       start: a release of no keys.
@@ -159,7 +158,8 @@ class KeyedRounds:
 
         def played(state: Any, carry: Any, cohort: Any, own: Keys, many: Any) -> tuple:
             for_choice, for_noise = jax.random.split(own.server[0])
-            kept = np.flatnonzero(_kept(self.plan, for_choice, data))[: _asked(self.plan).most]
+            chosen = _choosing(self.plan)
+            kept = np.flatnonzero(chosen.kept(for_choice, data.people))[: chosen.most]
             sums = self._noisy(data, kept, for_noise)
             return KeyedSums.of([data.text(place) for place in kept], sums), carry, None
 
@@ -184,22 +184,15 @@ def staged_by_key(plan: Plan, asked: str, data: KeyedTotals) -> Staged:
     return Staged(plan, KeyedRounds.of(plan, asked, data), nobody, data, asked)
 
 
-def _asked(plan: Plan) -> Keyed:
-    if not isinstance(plan.question, Keyed):
+def _choosing(plan: Plan) -> Choosing:
+    if not isinstance(plan.server, Choosing):
         raise ValueError(f"no keys are asked for by a {type(plan.question).__name__}")
-    return plan.question
-
-
-def _kept(plan: Plan, key: Array, data: KeyedTotals) -> Bool[np.ndarray, " keys"]:
-    """Which keys are; without privacy, all that have people enough."""
-    if isinstance(plan.server, Choosing):
-        return plan.server.kept(key, data.people)
-    return data.people >= _asked(plan).at_least
+    return plan.server
 
 
 def _cells(plan: Plan) -> list[int]:
     """How many numbers each part has of one key."""
-    shape, most = plan.sums.contribution, _asked(plan).most
+    shape, most = plan.sums.contribution, _choosing(plan).most
     parts = shape.parts if isinstance(shape, Product) else (shape,)
     return [math.prod(part.answer_shape) // most for part in parts]
 

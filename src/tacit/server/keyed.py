@@ -72,16 +72,36 @@ from tacit.server.noisy_mean import Sums, gaussian_noise
 
 
 @final
+class EveryKey(eqx.Module):
+    """All keys of so many people, whoever they are. **Guarantee**: none."""
+
+    at_least: int = eqx.field(static=True)
+
+    def sample(
+        self, key: PRNGKeyArray, people: Int64[np.ndarray, " keys"]
+    ) -> Bool[np.ndarray, " keys"]:
+        del key
+        return people >= self.at_least
+
+    def needed(self, chance: float) -> int:
+        """Of how many people a key is kept with this chance: with any, since nothing is drawn."""
+        del chance
+        return self.at_least
+
+
+@final
 class KeyedMean(eqx.Module):
     """The keys that enough people have, and their sums with noise.
 
     Args:
       choice: which keys are kept.
       sums: the noise on their sums; of as many keys as the question has room for.
+      most: how many that are.
     """
 
-    choice: TruncatedGeometric | GaussianThreshold
+    choice: TruncatedGeometric | GaussianThreshold | EveryKey
     sums: Server
+    most: int = eqx.field(static=True)
 
     @property
     def grid(self) -> PyTree:
@@ -131,7 +151,8 @@ def keyed_mean(budget: Budget, question: Keyed) -> tuple[KeyedMean, Guarantee]:
     def make(epsilon: float, delta: float) -> tuple[KeyedMean, DpEvent, float]:
         choice = chosen(question, epsilon, delta, budget.relation)
         multiplier = _multiplier(choice.event, epsilon, delta, budget.relation)
-        server = KeyedMean(choice.mechanism, sums.server(gaussian_noise(multiplier)))
+        noisy = sums.server(gaussian_noise(multiplier))
+        server = KeyedMean(choice.mechanism, noisy, question.most)
         both = events.composed([choice.event, events.gaussian(multiplier)])
         event = question.sums.event(both, budget.relation)
         return server, event, sums.chance(server) + choice.chance

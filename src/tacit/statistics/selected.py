@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from tacit.page import folded
-from tacit.plan import Plan
+from tacit.plan import Gather, Plan
 from tacit.population.release import Release, met, promised
-from tacit.question.rows import OfRows
 from tacit.statistics.remarks import NEAREST_OF_LIST
 
 
@@ -53,7 +52,7 @@ class SelectedHypothesis:
         # No two laws are further apart than one.
         far = min(self.error_bound, 1.0)
         within = f"{far:.2g} of people's law, if it is of the list"
-        if isinstance(self.plan.question, OfRows):
+        if isinstance(self.plan.collect, Gather):
             within = f"three times the least distance, and {far:.2g}, of people's law"
         known = f"{sure} to be within {within}; {promises}"
         return "\n".join([f"{self.asked}: {self.label}", folded(known, *self.remarks)])

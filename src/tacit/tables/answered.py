@@ -8,8 +8,8 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, final
 
 from tacit.page import WIDTH
+from tacit.plan import Choosing
 from tacit.population.release import Release, met, promised
-from tacit.question.keyed import Keyed
 from tacit.tables.planned import TablePlan, none_in_words
 
 _KIND = re.compile(r"(.+)\[(.*)\]")
@@ -60,7 +60,7 @@ class TableAnswer:
         """
         from tacit.tables.drawn import drawn, readable
 
-        found = isinstance(self.release.plan.question, Keyed)
+        found = isinstance(self.release.plan.server, Choosing)
         return (readable if found else drawn)(self.frame, self.keys, names, self.said)
 
     @property

@@ -8,8 +8,7 @@ from typing import final
 from tacit.accounting.guarantee import Guarantee
 from tacit.page import WIDTH, labelled
 from tacit.plan import Plan, Server
-from tacit.question.keyed import Keyed
-from tacit.server.keyed import KeyedMean
+from tacit.server.keyed import EveryKey, KeyedMean
 from tacit.server.means import JointMean, NoisyMean
 
 # What sums have room for, at a person's largest, where nobody says how many people there may be:
@@ -91,18 +90,18 @@ def noise_in_words(servers: Sequence[Server]) -> str:
 
 def keys_in_words(plan: Plan) -> str:
     """How many people a key that nobody declared needs, in words."""
-    if not isinstance(plan.question, Keyed):
-        return ""
-    most = f"at most {plan.question.most:,} of them"
     if not isinstance(plan.server, KeyedMean):
-        return f"all of {plan.question.at_least:,} people or more are released, {most}"
+        return ""
+    most = f"at most {plan.server.most:,} of them"
+    if isinstance(plan.server.choice, EveryKey):
+        return f"all of {plan.server.choice.at_least:,} people or more are released, {most}"
     return f"nobody declared them: one {_needed(plan.server)} is released, {most}"
 
 
 def none_in_words(plan: Plan) -> str:
     """Why an answer is of no key at all, in words: the draw is public, and so is what it needs."""
     none = "no key had enough people to be released"
-    if not isinstance(plan.server, KeyedMean):
+    if not isinstance(plan.server, KeyedMean) or isinstance(plan.server.choice, EveryKey):
         return none
     return f"{none}: one {_needed(plan.server)} is released"
 

@@ -9,12 +9,14 @@ import numpy as np
 from tacit.device.noise_sharing import NoiseSharing
 from tacit.device.workload import MOST_CELLS, OnWorkload
 from tacit.plan import Device, Identity, Server
+from tacit.question.keyed import Keyed
 from tacit.question.linear import Linear
 from tacit.question.objectives import MaxError
 from tacit.question.running import Running
 from tacit.question.sums import Above, Mean, Question, Select
 from tacit.question.uneven import Uneven
 from tacit.server.already_private import Largest, Queried, Reached
+from tacit.server.keyed import EveryKey, KeyedMean
 
 
 def answered(question: Question, means: Server, device: Device) -> Server:
@@ -27,6 +29,8 @@ def answered(question: Question, means: Server, device: Device) -> Server:
         case Linear(workload=workload):
             own = device.decoder if isinstance(device, OnWorkload) else workload.basis()
             return Queried(means, workload, own.astype(np.float32), _known(device))
+        case Keyed(most=most, at_least=at_least):
+            return KeyedMean(EveryKey(at_least), means, most)
     return means
 
 
