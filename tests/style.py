@@ -16,6 +16,9 @@ SOURCE, TESTS = ROOT / "src" / "tacit", ROOT / "tests"
 MOST_LINES = 250
 MOST_IN_A_FUNCTION = 15
 SECTION = re.compile(r"^(?P<heading> *)(?:Args|Raises|Returns):\n(?P<entry> *)", re.MULTILINE)
+TELLS_KINDS = {"isinstance", "issubclass", "is_made"}
+# Whose business it is what is asked: the questions' own, and that of who answers or refuses them.
+OF_QUESTIONS = {"question", "trust"}
 VAGUE = {"utils", "util", "helpers", "common", "misc", "base"}
 
 
@@ -42,6 +45,12 @@ def broken(source: Path = SOURCE, tests: Path = TESTS) -> list[str]:
             f"a section of a docstring not indented by two: {name}, line {line}"
             for name, text in modules.items()
             for line in _far_in(text)
+        ),
+        *(
+            f"asks whether what is asked is of a kind: {name}, {kind}"
+            for name, tree in trees.items()
+            if name.parts[0] not in OF_QUESTIONS
+            for kind in _kinds_asked(tree)
         ),
     ]
 
@@ -75,6 +84,34 @@ def _far_in(text: str) -> Iterator[int]:
     for section in SECTION.finditer(text):
         if section["entry"] != section["heading"] + "  ":
             yield text.count("\n", 0, section.start()) + 1
+
+
+def _kinds_asked(tree: ast.Module) -> list[str]:
+    """The names from `tacit.question` that something is held to be one of."""
+    imported = {
+        each.asname or each.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("tacit.question.")
+        for each in node.names
+    }
+    kinds = (kind for node in ast.walk(tree) for kind in _held_to(node))
+    return sorted({name.id for kind in kinds for name in _names(kind)} & imported)
+
+
+def _held_to(node: ast.AST) -> list[ast.expr]:
+    """What kinds a call, a case or a comparison of types tells apart."""
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=[_, kind]) if name in TELLS_KINDS:
+            return [kind]
+        case ast.MatchClass(cls=kind):
+            return [kind]
+        case ast.Compare(left=ast.Call(func=ast.Name(id="type")), comparators=kinds):
+            return kinds
+    return []
+
+
+def _names(kind: ast.expr) -> Iterator[ast.Name]:
+    return (node for node in ast.walk(kind) if isinstance(node, ast.Name))
 
 
 if __name__ == "__main__":

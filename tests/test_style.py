@@ -39,6 +39,26 @@ def test_every_rule_is_measured(tmp_path):
     ] == broken(tmp_path, tmp_path)
 
 
+def test_nobody_asks_what_kind_a_question_is(tmp_path):
+    """By a call, a case or a comparison of types, for one kind or several; those do who write
+    questions or answer them."""
+    asks = (
+        '"""What it is."""\nfrom tacit.question.sums import Above, Mean, Question, Select\n'
+        "a = isinstance(asked, int | Mean) or type(asked) is Select or Question\n"
+        "match asked:\n    case Above() | Other():\n        pass\n"
+    )
+    for room in ("learning", "question", "trust"):
+        for folder in (tmp_path / "source" / room, tmp_path / "tests" / room):
+            folder.mkdir(parents=True)
+        (tmp_path / "source" / room / "asks.py").write_text(asks)
+        (tmp_path / "tests" / room / "test_asks.py").touch()
+
+    assert [
+        f"asks whether what is asked is of a kind: learning/asks.py, {kind}"
+        for kind in ("Above", "Mean", "Select")
+    ] == broken(tmp_path / "source", tmp_path / "tests")
+
+
 def test_what_keeps_the_rules_is_in_no_catalogue(tmp_path):
     """250 lines, fifteen in a function besides signature and docstring, and a test."""
     lines = ['"""What it is."""', "def f(", "    x,", "):", '    """Says."""', *["    x = 1"] * 15]
