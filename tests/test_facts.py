@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
+
 from tacit.contribution import Ball
-from tacit.facts import NoiseFacts, ReportFacts
+from tacit.facts import NO_NOISE, NoiseFacts, ReportFacts, stated
 
 OWN = 1.0, Ball(4, 1.0), 8.0, 128, 0.1
 
@@ -16,6 +18,17 @@ def test_more_reports_lower_their_own_error_alone():
     assert facts.answer_error(4.0, noise, 2.0) == 2.0 + (3.0 * 2.0 + 4.0 * 0.5) / 4 + 5.0
     assert ReportFacts(*OWN).answer_error(4.0, noise, 2.0) == 2.0 + 2.5 / 4
     assert ReportFacts(*OWN).answer_error(4.0, NoiseFacts(None, None), 2.0) == 2.0
+
+
+def test_what_is_not_known_is_never_none_of_it():
+    """A number that is there is handed over; one that is not is refused, and why."""
+    assert stated(0.0) == NO_NOISE.stated_noise == NO_NOISE.stated_error == 0.0
+    with pytest.raises(ValueError, match="the error depends on the data"):
+        stated(None)
+    drawn = NoiseFacts(None, None, drawn_by="Exponential")
+    for number in ("stated_noise", "stated_error"):
+        with pytest.raises(ValueError, match="no noise on a sum: Exponential draws the answer"):
+            getattr(drawn, number)
 
 
 def test_ways_to_report_are_compared_at_the_typical_norm():

@@ -108,6 +108,39 @@ class NoiseFacts:
     queries: int | None = None
     known: str | None = None
 
+    @property
+    def stated_noise(self) -> float:
+        """`noise`, of a server whose answers are of sums.
+
+        Raises:
+          ValueError: what is drawn is the answer.
+        """
+        return self._of_sums(self.noise)
+
+    @property
+    def stated_error(self) -> float:
+        """`error`, likewise."""
+        return self._of_sums(self.error)
+
+    def _of_sums(self, number: float | None) -> float:
+        if number is None:
+            raise ValueError(f"there is no noise on a sum: {self.drawn_by} draws the answer")
+        return number
+
 
 # Of a server that adds nothing.
 NO_NOISE = NoiseFacts(0.0, 0.0)
+
+
+def stated(error: float | None) -> float:
+    """A plan's error, for whoever has to know it beforehand.
+
+    Raises:
+      ValueError: it depends on the data.
+    """
+    if error is None:
+        raise ValueError(
+            "the error depends on the data, because reports may be cut: "
+            "leave the projection radius infinite to plan for one"
+        )
+    return error

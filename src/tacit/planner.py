@@ -21,6 +21,7 @@ from functools import cache, lru_cache
 from typing import Protocol, final
 
 from tacit.argument import refuse_not_positive
+from tacit.facts import stated
 from tacit.plan import Plan
 from tacit.question.sums import Mean
 
@@ -76,7 +77,7 @@ def error(question: Mean, trust: Trust) -> float:
     Raises:
       ValueError: there is no such plan, or its error depends on the data.
     """
-    return _stated(trust.plan(question))
+    return stated(trust.plan(question).error)
 
 
 def people_for(target: float, family: Family, epsilon: float) -> int:
@@ -91,13 +92,13 @@ def people_for(target: float, family: Family, epsilon: float) -> int:
     """
     refuse_not_positive("a mean squared error", target)
 
-    def stated(people: int) -> float:
-        return _stated(family.plan(people, epsilon))
+    def reached(people: int) -> float:
+        return stated(family.plan(people, epsilon).error)
 
     numbers = _Numbers(1, MOST_PEOPLE, 1000, math.log, lambda log: round(math.exp(log)))
-    found = _search(numbers, stated, target)
+    found = _search(numbers, reached, target)
     if found is None:
-        best = f"{MOST_PEOPLE:,} people it is {_and_root(stated(MOST_PEOPLE))}"
+        best = f"{MOST_PEOPLE:,} people it is {_and_root(reached(MOST_PEOPLE))}"
         raise OutOfReach(f"no number of people reaches an error of {_and_root(target)}: of {best}")
     return found
 
@@ -114,13 +115,13 @@ def epsilon_for(target: float, family: Family, people: int) -> float:
     """
     refuse_not_positive("a mean squared error", target)
 
-    def stated(number: int) -> float:
-        return _stated(family.plan(people, _epsilon(number)))
+    def reached(number: int) -> float:
+        return stated(family.plan(people, _epsilon(number)).error)
 
     numbers = _Numbers(*_EPSILONS, 0, lambda number: math.log(_epsilon(number)), _nearest)
-    found = _search(numbers, stated, target)
+    found = _search(numbers, reached, target)
     if found is None:
-        best = f"epsilon {_epsilon(_EPSILONS[1]):g} it is {_and_root(stated(_EPSILONS[1]))}"
+        best = f"epsilon {_epsilon(_EPSILONS[1]):g} it is {_and_root(reached(_EPSILONS[1]))}"
         raise OutOfReach(f"no epsilon reaches an error of {_and_root(target)}: at {best}")
     return _epsilon(found)
 
@@ -211,15 +212,6 @@ def _close(numbers: _Numbers, excess: Callable[[int], float], low: int, high: in
 @lru_cache(maxsize=4096)
 def _plan(family: Family, people: int, epsilon: float) -> Plan:
     return family.trust(epsilon).plan(family.question(people))
-
-
-def _stated(plan: Plan) -> float:
-    if plan.error is None:
-        raise ValueError(
-            "the error depends on the data, because reports may be cut: "
-            "leave the projection radius infinite to plan for one"
-        )
-    return plan.error
 
 
 def _epsilon(number: int) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.estimators.asked_tables import class_counts, in_turn, noise_of
+from tacit.estimators.asked_tables import class_counts, in_turn, noise_of, tables_foreseen
 from tacit.sq.category_tables import CategoryTables
 from tacit.sq.oracle import QueryLearning
 
@@ -22,6 +22,20 @@ def test_noise_is_of_one_cell_in_people():
 
     assert noise_of(asked) == pytest.approx(3 * 2**0.5, rel=0.02)
     assert noise_of(QueryLearning(learner, tacit.NonPrivate(), 5_000)) == 0.0
+
+
+def test_noise_is_not_known_where_reports_are_cut():
+    """It is not none: nothing is foreseen, and the page says why."""
+    public = tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE)
+    cut = QueryLearning(
+        CategoryTables((3, 4, 5), 2), tacit.Federated(8.0, public, radius=0.5), 5_000
+    )
+    foreseen = tables_foreseen(cut, None)
+
+    assert noise_of(cut) is None and foreseen.foreseen is None
+    assert "not known before: what is cut off" in foreseen.error
+    free = QueryLearning(CategoryTables((3, 4, 5), 2), tacit.NonPrivate(), 5_000)
+    assert "there is no noise" == tables_foreseen(free, None).error
 
 
 def test_counts_are_off_by_the_noise_that_is_said(tmp_path):

@@ -85,6 +85,14 @@ def test_no_variance_is_below_its_noise():
     assert found.noise_ == pytest.approx(2 * 2**0.5 / 0.1, rel=0.02)
 
 
+def test_no_noise_is_said_where_reports_are_cut():
+    """Nobody knows it beforehand; variances are positive all the same."""
+    public = tacit.Central(2.0, 1e-6, REPLACE)
+    found = model(tacit.Federated(16.0, public, radius=0.5)).fit(X, Y)
+
+    assert found.noise_ is None and (found.var_ > 0).all()
+
+
 def test_one_replaced_has_the_root_of_two_of_ones_noise():
     """And not twice as much: shares are not negative."""
     one, other = (

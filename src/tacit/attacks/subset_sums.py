@@ -91,7 +91,7 @@ class SubsetSums:
 
     def expected(self, plan: Plan) -> float | None:
         """The share of bits that the plan's noise gives away; None if nobody foresees it."""
-        return self.by.expected(self.subsets, self.people, plan.server.facts.noise or 0.0)
+        return self.by.expected(self.subsets, self.people, plan.server.facts.stated_noise)
 
     def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
         """The attack on made people with uniform bits, in a ledger of their own."""

@@ -136,7 +136,7 @@ class Tracing:
 
     def expected(self, plan: Plan, law: AttributeLaw) -> float:
         """The share of members that is found."""
-        noise = (plan.server.facts.noise or 0.0) / self.members
+        noise = plan.server.facts.stated_noise / self.members
         spread = math.sqrt(law.squares * (1 / self.members + 1 / law.people) + noise**2 * law.trace)
         apart = law.trace / self.members / spread if spread else 0.0
         return float(norm.sf(norm.isf(self.false_alarms) - apart))

@@ -8,6 +8,7 @@ room for all.
 
 import itertools
 import json as written
+import math
 import os
 import shlex
 import tempfile
@@ -285,7 +286,8 @@ def _line(axes: Axes, method: Method, points: list[Point]) -> tuple[float, str, 
     """Draws a method; where it ends, with its name and colour."""
     trust, style = _trust(method), STYLES[type(method.way)]
     across, up = [point.epsilon for point in points], [point.mean for point in points]
-    bars = [point.spread or 0.0 for point in points]
+    # Of one repetition there is no spread, and no bar.
+    bars = [math.nan if point.spread is None else point.spread for point in points]
     axes.errorbar(across, up, bars, color=COLOURS[trust], linestyle=style, marker="o", capsize=2)
     return up[-1], f"{method.name}, {trust}", COLOURS[trust]
 

@@ -12,6 +12,7 @@ from typing import final
 from tacit.accounting.relation import Relation
 from tacit.contribution import Contribution
 from tacit.contribution.words import in_words
+from tacit.facts import stated
 from tacit.plan import Plan
 from tacit.planner import Family, OutOfReach, epsilon_for, people_for
 from tacit.question.participation import AtMost
@@ -102,4 +103,4 @@ class Sizing:
 
 def answer_rmse(plan: Plan) -> float:
     """The root mean squared error of one answer, which every plan here states."""
-    return math.sqrt(plan.error or 0.0)
+    return math.sqrt(stated(plan.error))

@@ -18,6 +18,7 @@ from rich.text import Text
 from tacit.accounting.upper import upper, upper_delta
 from tacit.cli import voice
 from tacit.experiments.kept import written
+from tacit.facts import stated
 
 # A plan's table waits for no session and no database.
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ def noise(plan: Plan) -> tuple[float, str]:
 
 def _planned_cells(plan: Plan) -> tuple[str, ...]:
     size, place = noise(plan)
-    squared = plan.error or 0.0
+    squared = stated(plan.error)
     promises = "\n".join(f"{p.observer} {upper(p.epsilon)}" for p in plan.guarantees)
     both = f"{squared**0.5:.3g}\n{squared:.3g}"
     return both, f"{size:.3g}\non {place}", promises, f"{plan.upload_bytes:,} bytes"

@@ -24,12 +24,12 @@ class AskedTables(NamedTuple):
 
     Args:
       tables: of each feature, people in cells, a row for each class.
-      noise: the deviation of the noise on one cell, as foreseen.
+      noise: the deviation of the noise on one cell, as foreseen; None where it is not known.
       release: what was run.
     """
 
     tables: list[Float[np.ndarray, "classes cells"]]
-    noise: float
+    noise: float | None
     release: Release
 
 
@@ -63,10 +63,12 @@ def asked_tables(
     return AskedTables(tables, noise_of(asked, steps), release)
 
 
-def noise_of(asked: QueryLearning, steps: int = 1) -> float:
-    """The deviation of one cell's noise, in people; 0 where it is not known beforehand."""
+def noise_of(asked: QueryLearning, steps: int = 1) -> float | None:
+    """The deviation of one cell's noise, in people; None where it is not known beforehand."""
+    if asked.plan.error is None:
+        return None
     cells = math.prod(asked.plan.sums.contribution.answer_shape)
-    return asked.people * math.sqrt((asked.plan.error or 0.0) / cells) / steps
+    return asked.people * math.sqrt(asked.plan.error / cells) / steps
 
 
 def tables_foreseen(asked: QueryLearning, population: str | None, steps: int = 1) -> FitPlan:
@@ -78,12 +80,19 @@ def tables_foreseen(asked: QueryLearning, population: str | None, steps: int = 1
       steps: as of `asked_tables`.
     """
     noise, alone = noise_of(asked, steps), in_turn(asked.trust)
-    known = f"noise of about {noise:.3g} people (root mean square) on each number of a table"
-    nothing = ", so that nothing is learnt" * (noise >= asked.people)
     way = "each person is asked about one feature, by lot" if alone else "all features at once"
     unknown = "how many people each class has, and how far features depend on each other"
-    said = known + nothing if noise else "there is no noise, or none that is known before"
+    said = _noise_in_words(noise, asked.people)
     return FitPlan(asked.plan, population, way, noise, said, unknown)
+
+
+def _noise_in_words(noise: float | None, people: int) -> str:
+    if noise is None:
+        return "not known before: what is cut off these reports depends on the data"
+    if noise == 0:
+        return "there is no noise"
+    about = f"noise of about {noise:.3g} people (root mean square) on each number of a table"
+    return about + ", so that nothing is learnt" * (noise >= people)
 
 
 def class_counts(

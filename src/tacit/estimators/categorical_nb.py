@@ -38,8 +38,8 @@ class CategoricalNB(ClassifierMixin, BaseEstimator):
 
     **Guarantee**: `trust`'s, of all counts together.
 
-    **Error**: `noise_`, of each count, in people (root mean square); `plan` has it before. Without
-    noise it is scikit-learn's.
+    **Error**: `noise_`, of each count, in people (root mean square); `plan` has it before. It is
+    None where a radius of `Federated` cuts reports. Without noise it is scikit-learn's.
 
     | data | what happens |
     | --- | --- |

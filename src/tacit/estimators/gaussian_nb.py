@@ -42,9 +42,9 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
     **Guarantee**: `trust`'s, of all sums together.
 
     **Error**: `noise_`, of each share that is summed, in people (root mean square); `plan` has it
-    before. A variance is
-    never below what noise makes of a mean square, so that no class is surer of itself than its
-    numbers are. Without noise it is scikit-learn's.
+    before. A variance is never below what noise makes of a mean square, so that no class is surer
+    of itself than its numbers are; but where a radius of `Federated` cuts reports, nobody knows
+    what noise makes, and `noise_` is None. Without noise it is scikit-learn's.
 
     | data | what happens |
     | --- | --- |
@@ -121,7 +121,9 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
         self.noise_, self.class_count_ = found.noise, class_counts(found.tables)
         self.class_prior_ = self.class_count_ / self.class_count_.sum()
         means, squares = moments_of(found.tables, self.class_count_)
-        own = np.maximum(squares - means**2, found.noise / self.class_count_[:, None])
+        own = squares - means**2
+        if found.noise is not None:
+            own = np.maximum(own, found.noise / self.class_count_[:, None])
         width = box.upper - box.lower
         self.theta_ = box.lower + width * means
         middle, square = self.class_prior_ @ means, self.class_prior_ @ squares

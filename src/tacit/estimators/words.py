@@ -67,7 +67,8 @@ def _lost_along(asked: AskedDirections, lost: float) -> str:
     """Which share of a direction is, and of whom."""
     angle = math.degrees(math.asin(math.sqrt(lost)))
     nothing = ", so that nothing is learnt" * (lost >= 1)
-    tenth, hundredth = (asked.lost(part) or 0.0 for part in NEARER)
+    known = (asked.lost(part) for part in NEARER)
+    tenth, hundredth = (share for share in known if share is not None)
     return (
         f"{lost:.2g} of a direction is foreseen to be lost to noise (sin² of the angle to it, "
         f"{angle:.2g}°){nothing}: of people as far out as is allowed, half of whose squares lie "

@@ -17,6 +17,7 @@ from jaxtyping import Float
 from tacit.experiments.parts import Told
 from tacit.experiments.records import Held
 from tacit.experiments.study import Recipe, Scale, Study
+from tacit.facts import stated
 from tacit.federated.classifying import Classifier, accuracy
 from tacit.federated.training import Training
 from tacit.federated.updates import GradientSteps
@@ -83,7 +84,7 @@ class Prospect:
     ) -> Self:
         """Of reports about this model."""
         plan = study.plan(progress.size(model), scale.rounds, direction)
-        error = error_of(plan, scale.played) or 0.0
+        error = stated(error_of(plan, scale.played))
         rate = way.rate(error, scale.rounds)
         return cls(plan, direction, error, rate, rate / way.free)
 

@@ -126,7 +126,7 @@ class Newton(eqx.Module):
             shape = type(plan.sums.contribution).__name__
             raise ValueError(f"a plan for a Product of two parts is needed, got one for {shape}")
         _, hessian = plan.server.parts
-        return dataclasses.replace(self, noise=(hessian.facts.noise or 0.0) / plan.sums.cohort)
+        return dataclasses.replace(self, noise=hessian.facts.stated_noise / plan.sums.cohort)
 
     def init(self) -> Float[Array, " features"]:
         return jnp.zeros(self.features)

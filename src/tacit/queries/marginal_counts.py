@@ -41,7 +41,6 @@ from tacit.question.linear import refuse_no_objective
 from tacit.question.objectives import ErrorObjective, MeanError
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
-from tacit.server.means import NoisyMean
 from tacit.statistics.answer import refuse_no_terms
 from tacit.statistics.one_round import refuse_no_curator
 from tacit.trust.central import Central
@@ -112,8 +111,7 @@ class Marginals:
     @property
     def deviation(self) -> float:
         """Of the noise on one contrast."""
-        server = self.plan.server
-        return server.facts.noise or 0.0 if isinstance(server, NoisyMean) else 0.0
+        return self.plan.server.facts.stated_noise
 
     def rmse(self, *columns: str) -> float:
         """How far a cell of a table is expected to be off, in people: root mean square."""

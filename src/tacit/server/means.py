@@ -153,8 +153,8 @@ class JointMean(eqx.Module):
     def facts(self) -> NoiseFacts:
         parts = [part.facts for part in self.parts]
         return NoiseFacts(
-            noise=max(part.noise or 0.0 for part in parts),
-            error=sum(part.error or 0.0 for part in parts),
+            noise=max(part.stated_noise for part in parts),
+            error=sum(part.stated_error for part in parts),
             tv_distance=sum(part.tv_distance for part in parts),
         )
 

@@ -51,12 +51,12 @@ class UnevenMean(eqx.Module):
     @property
     def facts(self) -> NoiseFacts:
         """Of the round of least share, whose noise is the largest."""
-        return max((each.facts for each in self.rounds), key=lambda facts: facts.noise or 0.0)
+        return max((each.facts for each in self.rounds), key=lambda facts: facts.stated_noise)
 
     @property
     def deviations(self) -> tuple[float, ...]:
         """Of the noise on one coordinate of each round's answer."""
-        return tuple((each.facts.noise or 0.0) / each.divisor for each in self.rounds)
+        return tuple(each.facts.stated_noise / each.divisor for each in self.rounds)
 
     @property
     def tv_distance(self) -> float:

@@ -46,6 +46,7 @@ from jaxtyping import Float
 from tacit.accounting.relation import Relation
 from tacit.argument import keep_pythons
 from tacit.contribution import Interval, L1Ball
+from tacit.facts import stated
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.release import Release
@@ -105,8 +106,8 @@ class BoundedMean:
     def rmse(self) -> float:
         """The expected error (root mean square), for the mean where it is largest."""
         if self.counted:
-            return self._width * (self.plan.server.facts.noise or 0.0) / self.people
-        return self._width / 2 * math.sqrt(self.plan.error or 0.0)
+            return self._width * self.plan.server.facts.stated_noise / self.people
+        return self._width / 2 * math.sqrt(stated(self.plan.error))
 
     def terms(self, numbers: Float[np.ndarray, " people"]) -> Float[np.ndarray, "people *shape"]:
         """What each person gives; in float64 until a term is made, so that no digits are lost."""
@@ -147,7 +148,7 @@ class BoundedMean:
 
     def _other_rows(self, answer: Float[np.ndarray, " two"]) -> tuple[str, ...]:
         """What both sums, which count people together, say of the number declared."""
-        known = self.people * answer, self.plan.server.facts.noise or 0.0, self.people
+        known = self.people * answer, self.plan.server.facts.stated_noise, self.people
         return (*more_numbers(*known), *fewer_numbers(*known))
 
     def _of_both_sums(
@@ -158,7 +159,7 @@ class BoundedMean:
         if not count > 0:
             return 0.5, (0.0, 1.0), 0.5
         share, low, high = share_of(upper, count, partial(reach, self.plan, 1 - self.confidence))
-        noise = (self.plan.server.facts.noise or 0.0) * math.hypot(1 - share, share)
+        noise = self.plan.server.facts.stated_noise * math.hypot(1 - share, share)
         return share, self._widened(low, high), noise / count
 
     def _of_one_sum(
@@ -168,7 +169,7 @@ class BoundedMean:
         share = min(max(middle, 0.0), 1.0)
         far = reach(self.plan, 1 - self.confidence) / self.people / 2
         low, high = middle - far, middle + far
-        return share, self._widened(low, high), math.sqrt(self.plan.error or 0.0) / 2
+        return share, self._widened(low, high), math.sqrt(stated(self.plan.error)) / 2
 
     def _widened(self, low: float, high: float) -> tuple[float, float]:
         more = _HELD + 2 * float(self.plan.server.grid)

@@ -30,6 +30,7 @@ import numpy as np
 from jaxtyping import Float, Int32
 
 from tacit.contribution import OneHot
+from tacit.facts import stated
 from tacit.plan import Plan
 from tacit.statistics.one_round import one_round
 from tacit.trust.people import Trust
@@ -75,7 +76,7 @@ class BoxCells:
     @property
     def noise(self) -> float:
         """The deviation of the noise on a cell's share of people."""
-        return math.sqrt((self.plan.error or 0.0) / self.cells)
+        return math.sqrt(stated(self.plan.error) / self.cells)
 
     def error(self, clusters: int, noise: float) -> float:
         """The predicted mean squared distance of a cluster's centre, with such noise on a cell."""

@@ -18,6 +18,7 @@ import numpy as np
 from jaxtyping import Float, Num
 
 from tacit.device.categories import OnCategory
+from tacit.facts import stated
 from tacit.plan import Identity, Plan
 from tacit.population.release import Release
 from tacit.server.reach import reach
@@ -43,7 +44,7 @@ def rmse_of(plan: Plan) -> float:
     """The expected error (root mean square) of one count of those that a plan gives: all have the
     same, in people."""
     counts = math.prod(plan.sums.contribution.answer_shape)
-    return plan.sums.people * math.sqrt((plan.error or 0.0) / counts)
+    return plan.sums.people * math.sqrt(stated(plan.error) / counts)
 
 
 def answered(

@@ -30,6 +30,7 @@ from jaxtyping import Float
 
 from tacit.argument import got, keep_pythons
 from tacit.contribution import Cube
+from tacit.facts import stated
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.question.participation import Once
@@ -133,7 +134,7 @@ class HypothesisKnockOut:
 
     @cached_property
     def _played(self) -> Float[np.ndarray, " draws"]:
-        error = self._plan.error or 0.0
+        error = stated(self._plan.error)
         noise = error / self.bracket.sets, 1 / self._plan.sums.cohort
         return played(self.learner(), *noise, self._distances)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self, final
 
+from tacit.facts import stated
 from tacit.plan import Plan
 
 
@@ -37,7 +38,7 @@ class ShareNoise:
         Args:
           numbers: how many times the variance of one number an answer's error is.
         """
-        errors = (plan(shares).error or 0.0 for shares in ((1.0,), (0.5, 0.5)))
+        errors = (stated(plan(shares).error) for shares in ((1.0,), (0.5, 0.5)))
         whole, half = (math.sqrt(error / numbers) for error in errors)
         return cls(whole, math.log2(half / whole) if whole > 0 else 0.0)
 

@@ -36,6 +36,7 @@ from jaxtyping import Array, Float, Int, Int32
 
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Contribution, OneHot, Product
+from tacit.facts import stated
 from tacit.plan import Plan
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.statistics.average import Average, MeanSoFar
@@ -134,7 +135,7 @@ class CountedCells:
     @property
     def _each(self) -> float:
         """Of one node, by noise, as the plan predicts it."""
-        return (self.plan.error or 0.0) / (sum(self.sizes) + self.public)
+        return stated(self.plan.error) / (sum(self.sizes) + self.public)
 
     def terms(
         self, shares: Float[np.ndarray, " people"], seed: int | None

@@ -92,7 +92,7 @@ class Noisy:
     @property
     def deviation(self) -> float:
         """Of the noise on one cell."""
-        return self.noise.facts.noise or 0.0
+        return self.noise.facts.stated_noise
 
 
 @runtime_checkable

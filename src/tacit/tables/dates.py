@@ -33,7 +33,7 @@ def within_years(own: Any) -> Any:
 
 def _of_these_years(day: Any) -> Any:
     kind = day.type()
-    if kind.is_timestamp() and (kind.scale or 0) > _DIGITS:
+    if kind.is_timestamp() and kind.scale is not None and kind.scale > _DIGITS:
         return day
     years = date if kind.is_date() else datetime
     return ibis().ifelse((day >= years.min) & (day <= years.max), day, None)

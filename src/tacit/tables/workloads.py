@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from tacit.argument import got, is_made
+from tacit.facts import stated
 from tacit.ledger.ledger import opened
 from tacit.ledger.unnamed import closed_if_cut_off
 from tacit.plan import Plan
@@ -75,8 +76,10 @@ class WorkloadAsk:
         server: Any = plan.server
         far, kind = server.reach(1 - asked.confidence), type(server.mechanism).__name__
         noise = f"{kind}, on sums of the counts; how far it moves answers is below"
-        rmse = self._counts(trust).rmse or 0.0
-        off = f"± {np.max(far):,.3g} or less; off by {rmse:,.3g} as root mean square of all answers"
+        rmse = stated(self._counts(trust).rmse)
+        off = (
+            f"± {np.max(far):,.3g} or less; off by {rmse:,.3g} as root mean square of all answers"
+        )
         told = {"people": off}, asked.kept, asked.confidence, noise
         return TablePlan(self.words, plan, *told)
 

@@ -84,7 +84,7 @@ class Central:
                 server, promise = keyed_mean(self, question)
             case Linear():
                 server, promise = self._linear(question)
-                error = (server.facts.error or 0.0) / question.sums.cohort**2
+                error = server.facts.stated_error / question.sums.cohort**2
             case OfRows():
                 server, promise = fitted(self, question)
                 collect = Gather(question.size, question.repeatable)

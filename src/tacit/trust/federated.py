@@ -149,7 +149,7 @@ class Federated:
         numbers of a sum and the square of its reports' bound.
         """
         server, _ = self._means(question, first, sets[0])
-        each = (server.facts.error or 0.0) / _energy(sets[0], math.inf)
+        each = server.facts.stated_error / _energy(sets[0], math.inf)
         return [NoiseFacts(None, each * _energy(reports, self.radius)) for reports in sets]
 
     def _between_reports(self) -> Relation:
