@@ -9,7 +9,8 @@ those of the release, each within p of its own. Then for every set S
     P'(S) <= P(S) + p <= e^epsilon Q(S) + d + p <= e^epsilon Q'(S) + d + (1 + e^epsilon) p.
 
 So an event certified at `delta - reserve`, with reserve = (1 + e^epsilon) p, is promised at
-`delta`. A promise without a delta states the reserve as its own, if that is negligible.
+`delta`. A promise without a delta states the reserve as its own, if that is negligible. What other
+files call the reserve of a chance, or of a distance in total variation, is this.
 
 **How much** is known when a mechanism is made, and making it takes a delta. `within_delta` makes it
 

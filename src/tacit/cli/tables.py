@@ -199,8 +199,7 @@ def noise(plan: Plan) -> tuple[float, str]:
 
 
 def _planned_cells(plan: Plan) -> tuple[str, ...]:
-    size, place = noise(plan)
-    squared = stated(plan.error)
+    (size, place), squared = noise(plan), stated(plan.error)
     promises = "\n".join(f"{p.observer} {upper(p.epsilon)}" for p in plan.guarantees)
     both = f"{squared**0.5:.3g}\n{squared:.3g}"
     return both, f"{size:.3g}\non {place}", promises, f"{plan.upload_bytes:,} bytes"

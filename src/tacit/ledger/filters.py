@@ -31,15 +31,15 @@ k (delta / k). One number more, the sum of pure epsilons, bounds L_t surely: it 
 free of delta.
 
 **Releases that are not quite their event.** A release may differ from the one its divergences are
-of, with a chance p on either neighbour: a cohort cut at its capacity reserves (1 + e^e) p in
-the delta of a promise of e. And of a release with (e, d) alone known, two laws exist within total
-variation p = d / (1 + e^e) of its own that are purely e-private: where P > e^e Q both are set to
-their sum, divided e^e to 1; likewise where Q > e^e P; what one law then has too much of, and the
-other too little, is moved where it brings the two closer together. Its divergences are those of
-randomised response at e. Replacing every release by its ideal changes P and Q by at most the
-largest sum of the p, by a coupling that is lost at step i with a chance of at most p_i, so the
-promise of the ideal run costs (1 + e^epsilon) times that sum more. A tenth of delta is set aside
-for it.
+of, with a chance p on either neighbour, as a cohort is that is cut at its capacity: a promise of e
+has the reserve of p in its delta (`accounting.reserve`). And of a release with (e, d) alone known,
+two laws exist within total variation p = d / (1 + e^e) of its own that are purely e-private: where
+P > e^e Q both are set to their sum, divided e^e to 1; likewise where Q > e^e P; what one law then
+has too much of, and the other too little, is moved where it brings the two closer together. Its
+divergences are those of randomised response at e. Replacing every release by its ideal changes P
+and Q by at most the largest sum of the p, by a coupling that is lost at step i with a chance of at
+most p_i, so the promise of the ideal run costs the reserve of that sum more, at its own epsilon. A
+tenth of delta is set aside for it.
 
 **Runs of many rounds** are charged whole before the first. If several runs are played round by
 round in turn, each round is a step of its own in the proof for `Renyi`, its divergence bounded
@@ -153,7 +153,7 @@ class Renyi:
     def cost(self, promise: Guarantee) -> Cost:
         """What one promise adds: a pure epsilon, a chance, and a divergence at each order.
 
-        | the event's divergences | pure epsilon | chance, times 1 + e^epsilon | divergences |
+        | the event's divergences | pure epsilon | the chance, as its reserve | divergences |
         | --- | --- | --- | --- |
         | finite at some order | epsilon, if delta is all reserve; or infinite | reserve | its own |
         | infinite at all | epsilon | delta | those of randomised response at epsilon |

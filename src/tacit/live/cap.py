@@ -2,8 +2,8 @@
 
 Pure budgets add up exactly. So all that a device sends in any stretch of `days`, to whatever
 servers, is epsilon-private with the sum of its reports' own epsilons, and that is at most the
-cap's. What samplers are off their laws by adds up to p, and takes (1 + e^epsilon) p of delta, at
-the cap's own epsilon (`accounting.reserve`): that has a cap too.
+cap's. What samplers are off their laws by adds up, and takes its reserve at the cap's own epsilon
+out of delta (`accounting.reserve`): that has a cap too.
 """
 
 import re

@@ -26,8 +26,8 @@ make it sigma².
 
 **Step 4: distance.** Total variation adds up over tables and over joints, as functions of
 independent draws never increase it: at most 2^-79 a draw, computed and rounded up in `tv_distance`.
-A release of d draws is within d `tv_distance` of one with exact noise, which (1 + e^epsilon) d
-`tv_distance` added to delta pays for.
+A release of d draws is within d `tv_distance` of one with exact noise, for which
+`accounting.reserve` pays out of delta.
 
 References:
     Ghosh, Roughgarden and Sundararajan 2009 (the two-sided geometric mechanism).

@@ -67,7 +67,8 @@ class CubeNorm(eqx.Module):
 
     **Guarantee**: pure `epsilon`-differential privacy of one release, under any relation in which
     neighbouring sums are within `sensitivity` in L-infinity on the grid, cutting to it included; up
-    to `tv_distance(dimension)` in total variation, so (`epsilon`, (1 + e^epsilon) `tv_distance`).
+    to `tv_distance(dimension)` in total variation, the reserve of which is its delta
+    (`accounting.reserve`).
 
     **Error**: `variance` a coordinate, `error(dimension)` in all, exact.
 

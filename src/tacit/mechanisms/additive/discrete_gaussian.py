@@ -35,8 +35,8 @@ class DiscreteGaussian(eqx.Module):
 
     **Guarantee**: `rho`-zero-concentrated differential privacy of one release, rho =
     `sensitivity`² / 2 `sigma`², under any relation in which neighbouring vectors are within
-    `sensitivity` in L2; but for (1 + e^epsilon) `tv_distance(dim)` that is to be added to delta.
-    Composed by `event(dim)`.
+    `sensitivity` in L2; but for the reserve of `tv_distance(dim)` that is to be added to delta
+    (`accounting.reserve`). Composed by `event(dim)`.
 
     **Error**: `variance` a number, `error(dim)` = dim `variance`, exact; at most `sigma`² a number.
 

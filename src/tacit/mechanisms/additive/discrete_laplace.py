@@ -29,7 +29,7 @@ class DiscreteLaplace(eqx.Module):
 
     **Guarantee**: pure `epsilon`-differential privacy of one release, under any relation in which
     neighbouring vectors are within `sensitivity` in L1; up to `tv_distance(dim)` in total
-    variation, so (`epsilon`, (1 + e^epsilon) `tv_distance(dim)`). Composed by `event(dim)`.
+    variation, the reserve of which is its delta (`accounting.reserve`). Composed by `event(dim)`.
 
     **Error**: `variance` a number, `error(dim)` = dim `variance`, exact.
 

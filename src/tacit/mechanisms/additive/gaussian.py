@@ -77,8 +77,8 @@ class Gaussian(eqx.Module):
     """Adds N(0, `sigma`²), rounded to whole steps, to each coordinate of an answer.
 
     **Guarantee**: (epsilon, `delta(epsilon)`)-differential privacy of one release under any
-    relation in which neighbouring answers are within `sensitivity` in L2, but for (1 + e^epsilon)
-    `tv_distance(dim)` that is to be added to delta.
+    relation in which neighbouring answers are within `sensitivity` in L2, but for the reserve of
+    `tv_distance(dim)` that is to be added to delta (`accounting.reserve`).
 
     **Error**: `error(dim)` = dim `variance` in mean squared L2 norm; the variance is `sigma`²
     and 1/12 of a squared step.

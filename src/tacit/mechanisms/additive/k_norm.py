@@ -74,8 +74,9 @@ class EuclideanNorm(eqx.Module):
     **Guarantee**: pure `epsilon`-differential privacy of one release, and the tighter curve of
     `event` under composition, under any relation in which neighbouring sums are within
     `sensitivity` in L2 on the grid, cutting to it included; up to `tv_distance(dimension)`, at most
-    2^-40, in total variation, so that (1 + e^epsilon) times it is added to delta. Without any
-    delta there is `Laplace`, with sqrt(dimension) times the sensitivity: up to twice the variance.
+    2^-40, in total variation, the reserve of which is added to delta (`accounting.reserve`).
+    Without any delta there is `Laplace`, with sqrt(dimension) times the sensitivity: up to twice
+    the variance.
 
     **Error**: `variance` = (dimension + 1) (sensitivity / epsilon)² a coordinate.
 

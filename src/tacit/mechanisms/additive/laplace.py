@@ -49,7 +49,8 @@ class Laplace(eqx.Module):
 
     **Guarantee**: pure `epsilon`-differential privacy of one release, under any relation in which
     neighbouring sums are within `sensitivity` in L1 on the grid, cutting to the grid included; up
-    to `tv_distance(dim)` in total variation, so (`epsilon`, (1 + e^epsilon) `tv_distance(dim)`).
+    to `tv_distance(dim)` in total variation, the reserve of which is its delta
+    (`accounting.reserve`).
     Composed by `event`; a single whole number more tightly by `events.discrete_laplace`.
 
     **Error**: `variance` a coordinate, `error(dim)` = dim `variance` in mean squared L2 norm;

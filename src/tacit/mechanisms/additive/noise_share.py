@@ -56,9 +56,9 @@ class NoiseShare(eqx.Module):
     """Adds one device's share of N(0, `sigma`²), rounded to whole steps, to each number.
 
     **Guarantee**: of a sum in which `shares` devices have one each that nobody else knows, that of
-    `Gaussian(sigma, ...)`: the Gaussian mechanism at this sigma, under any relation, but for
-    (1 + e^epsilon) `tv_distance(dim)` that is to be added to delta. One number with one share is
-    promised nothing here.
+    `Gaussian(sigma, ...)`: the Gaussian mechanism at this sigma, under any relation, but for the
+    reserve of `tv_distance(dim)` that is to be added to delta (`accounting.reserve`). One number
+    with one share is promised nothing here.
 
     **Error**: `variance` for each number and share, exact; h shares have sigma² and 1/12 of a
     squared step together, with the h of `shares`.

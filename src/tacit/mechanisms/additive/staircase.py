@@ -64,8 +64,8 @@ class Staircase(eqx.Module):
 
     **Guarantee**: pure `epsilon`-differential privacy of one release, under any relation in which
     neighbouring sums differ in *one* coordinate, by at most `sensitivity` on the grid, cutting to
-    it included; up to `tv_distance(dim)` in total variation, so (`epsilon`, (1 + e^epsilon)
-    `tv_distance(dim)`). It is *not* `epsilon` in L1: each coordinate that moves, however little,
+    it included; up to `tv_distance(dim)` in total variation, the reserve of which is its delta
+    (`accounting.reserve`). It is *not* `epsilon` in L1: each coordinate that moves, however little,
     costs all of epsilon.
 
     **Error**: `absolute` = E|z| and `variance` = E z² a coordinate, exact, in the sum's units.

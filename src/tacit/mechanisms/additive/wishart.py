@@ -102,8 +102,8 @@ class WishartDifference(eqx.Module):
 
     **Guarantee**: pure `epsilon`-differential privacy of one release, under any relation in which
     neighbouring sums are symmetric matrices within `sensitivity` in the nuclear norm, on the grid;
-    up to `tv_distance(dimension²)`, at most 2^-40, in total variation, so that (1 + e^epsilon)
-    times it is added to delta.
+    up to `tv_distance(dimension²)`, at most 2^-40, in total variation, the reserve of which is
+    added to delta (`accounting.reserve`).
 
     **Error**: in mean squared L2 (Frobenius) norm `error(dimension²)`, d (d+1)²/2 (sensitivity
     / epsilon)² and a twelfth of a squared step for each number; `variance` on the diagonal, half of

@@ -70,10 +70,10 @@ _BELOW = 1 - Fraction(1, 2**50)
 class PrivUnitInfinity:
     """Signs of `taken` coordinates, `agree` of them right with probability p. Build it with `best`.
 
-    **Guarantee**: (`epsilon`, (1 + e^epsilon) `tv_distance`)-local differential privacy of one
-    report for any two inputs (replace-one): a report is within `tv_distance` of one whose exact
-    loss is `loss` <= `epsilon`. The probability of the cap is a multiple of 2^-64 rounded towards
-    privacy.
+    **Guarantee**: `epsilon`-local differential privacy of one report for any two inputs
+    (replace-one), but for the reserve of `tv_distance`, which is its delta (`accounting.reserve`):
+    a report is within `tv_distance` of one whose exact loss is `loss` <= `epsilon`. The probability
+    of the cap is a multiple of 2^-64 rounded towards privacy.
 
     **Error**: `error(norm)` = E|Z - u|² exactly, `worst_error` at zero. Every report has norm
     `bound` and entries of size `largest` or 0. Coordinates are rounded by float32 uniforms.

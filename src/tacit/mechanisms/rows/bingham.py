@@ -87,8 +87,8 @@ class BinghamDirection:
 
     **Guarantee**: pure `epsilon`-differential privacy of the direction, in the relation in which
     squares along any two directions move by at most `moved` squared radii apart; up to
-    `tv_distance` in total variation, so that (1 + e^epsilon) times it is added to delta. The
-    log-probabilities move within a range of `epsilon` (bounded range), so
+    `tv_distance` in total variation, the reserve of which is added to delta (`accounting.reserve`).
+    The log-probabilities move within a range of `epsilon` (bounded range), so
     `events.exponential_mechanism` may compose it. How long it takes depends on the data.
 
     **Error**: `shortfall(people, chance)`, in squares.

@@ -65,8 +65,8 @@ class LastIterateDescent:
     """The last of `steps` noisy, projected gradient steps. Build it with `calibrate`.
 
     **Guarantee**: (epsilon, delta)-differential privacy of the weights at every point of the curve
-    of `event`, under the relation it was made for; but for (1 + e^epsilon) `tv_distance` that is to
-    be added to delta. Nothing else of the run may be shown.
+    of `event`, under the relation it was made for; but for the reserve of `tv_distance` that is to
+    be added to delta (`accounting.reserve`). Nothing else of the run may be shown.
 
     **Error**: where nothing is projected the last iterate spreads around the minimum with a
     variance of at most sigma² / (1 - c²) a coordinate, c = `event.contraction`, once the start is

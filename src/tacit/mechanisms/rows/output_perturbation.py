@@ -58,9 +58,10 @@ class OutputPerturbation:
     """The minimum of an objective, with noise. Build it with `pure` or `gaussian`.
 
     **Guarantee**: (`epsilon`, `delta`)-differential privacy of the weights under `relation`, for
-    the point that the solver returns and with all rounding; but for (1 + e^epsilon) `tv_distance`
-    that is to be added to delta. The solver raises `NotConverged` where it cannot prove its answer:
-    then nothing is released, and what that tells of the data is not covered.
+    the point that the solver returns and with all rounding; but for the reserve of `tv_distance`
+    that is to be added to delta (`accounting.reserve`). The solver raises `NotConverged` where it
+    cannot prove its answer: then nothing is released, and what that tells of the data is not
+    covered.
 
     **Error**: the root mean square distance of the weights from the minimum is at most `rmse`.
 

@@ -83,8 +83,8 @@ class AboveThreshold(eqx.Module):
 
     **Guarantee**: (`epsilon`, `delta`)-differential privacy of all answers together, however many
     and however chosen from earlier ones, in the relation in which no sum moves by more than
-    `stream.sensitivity`; `delta` is zero for `tight` and `monotone`. The sampler adds
-    (1 + e^epsilon) `tv_distance(rounds)` to delta.
+    `stream.sensitivity`; `delta` is zero for `tight` and `monotone`. The sampler adds the reserve
+    of `tv_distance(rounds)` to delta (`accounting.reserve`).
 
     **Error**: with probability 1 - beta every answer before the halt is right, for sums
     `margin(rounds, beta)` or more from the threshold. At epsilon 1, delta 1e-6 and 1000 rounds

@@ -75,7 +75,7 @@ class LaplaceMax(eqx.Module):
     **Guarantee**: `epsilon`-differential privacy of the index, in the relation in which no score
     moves by more than `sensitivity` (and, for `monotone`, all in one direction); rounding to the
     grid included. The law is pure; the sampler is within `tv_distance(candidates)` of it in total
-    variation, which delta = (1 + e^epsilon) `tv_distance` pays for. It is not of bounded range
+    variation, the reserve of which is its delta (`accounting.reserve`). It is not of bounded range
     `epsilon` as the exponential mechanism is: compose it by `events.epsilon_delta`.
 
     **Error**: `shortfall(candidates, best, t)`, certified, and attained up to the union bound when

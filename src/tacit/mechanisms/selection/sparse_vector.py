@@ -38,7 +38,8 @@ class SparseVector(eqx.Module):
     `concentrated` or `hardt_rothblum`.
 
     **Guarantee**: (`epsilon`, `delta`)-differential privacy of all answers together, as of
-    `AboveThreshold`. The samplers add (1 + e^epsilon) `tv_distance(rounds)` to delta.
+    `AboveThreshold`. The samplers add the reserve of `tv_distance(rounds)` to delta
+    (`accounting.reserve`).
 
     **Error**: the first number's is `compare.margin`; `error_bound(beta)` for all values.
 
