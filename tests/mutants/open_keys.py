@@ -97,6 +97,12 @@ MUTANTS = (
             "sums_of_kept_keys_come_out_as_they_went_in",
         ),
         (
+            "chosen.kept(for_choice, data.people))[: chosen.most]",
+            "chosen.kept(for_choice, data.people))",
+            "more keys are released than the noise is scaled for",
+            "of_more_keys_than_there_is_room_for_the_first_are_released",
+        ),
+        (
             "sums = self._noisy(data, kept, for_noise)",
             "sums = self._noisy(data, kept, jax.random.key(0))",
             "noise follows from no secret key",
