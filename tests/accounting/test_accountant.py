@@ -1,7 +1,6 @@
 """Both accountants: known values, composition, and dp_accounting's defects kept out."""
 
 import math
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from dp_accounting import (
     SelfComposedDpEvent,
     get_epsilon_gaussian,
 )
-from dp_accounting.pld import PLDAccountant
 from dp_accounting.rdp import RdpAccountant
 from scipy.stats import norm
 
@@ -28,7 +26,7 @@ from tacit.accounting.accountant import (
     rough_epsilon,
     tradeoff,
 )
-from tacit.accounting.event_json import _FORMS, to_json
+from tacit.accounting.event_json import to_json
 from tacit.accounting.events import (
     composed,
     discrete_gaussian,
@@ -42,10 +40,8 @@ from tacit.accounting.events import (
     randomized_response,
     repeated,
     shuffled,
-    with_replacement,
     without_replacement,
 )
-from tacit.accounting.kind import MOST_BYTES
 from tacit.accounting.relation import Relation
 from tacit.accounting.routes import accountants_of
 
@@ -102,18 +98,6 @@ def test_a_rough_epsilon_of_a_large_grid() -> None:
     event = repeated(poisson(1e-4, gaussian(0.4606)), 100)
     fine, rough = (of(event, 1e-7, Relation.ADD_REMOVE) for of in (epsilon, rough_epsilon))
     assert fine.epsilon < rough < fine.epsilon * (1 + 1e-4)
-
-
-def test_every_event_has_an_example() -> None:
-    """No form of event is left out of these tests."""
-
-    def forms(data) -> set[str]:
-        inner = data.get("of", [])
-        parts = inner if isinstance(inner, list) else [inner]
-        return {data["event"]}.union(*(forms(part) for part in parts))
-
-    seen = set().union(*(forms(to_json(event)) for event, _ in EVERY))
-    assert set(_FORMS) - seen == {"repeated"}
 
 
 @pytest.mark.parametrize(("event", "relation"), EVERY)
@@ -222,16 +206,6 @@ def test_the_defect_guarded_against_is_real() -> None:
     assert theirs < 0.5 * cross_check(pair, 1e-5, Relation.ADD_REMOVE).epsilon
 
 
-def test_tiny_delta_is_resolved() -> None:
-    """Where dp_accounting's distribution says infinity, ours is finite and below Renyi's bound."""
-    event = repeated(poisson(3.3e-4, gaussian(4)), 10_000)
-    account = epsilon(event, 1e-15, Relation.ADD_REMOVE)
-    assert account.accountant == "privacy loss distribution"
-    assert 0.0496 < account.epsilon < cross_check(event, 1e-15, Relation.ADD_REMOVE).epsilon
-    theirs = PLDAccountant().compose(event)
-    assert theirs.get_epsilon(1e-15) == math.inf
-
-
 def test_pure_events_at_delta_zero() -> None:
     """At delta = 0 local and shuffled events cost their plain sum, in both accountants."""
     event = composed([repeated(local(0.5), 4), shuffled(1.0, 100)])
@@ -274,27 +248,6 @@ def test_agreement_can_fail() -> None:
     assert not agree(first, Certified(1.5, 1e-6, "second"))
 
 
-HARD = [
-    (without_replacement(1000, 100, local(200)), Relation.REPLACE_ONE, 1e-6, 197.697),
-    (composed([poisson(0.1, local(200)), gaussian(1)]), Relation.ADD_REMOVE, 1e-6, 202.07),
-    (repeated(laplace(4.33002376167869), 9), Relation.ADD_REMOVE, 1e-3, 1.7605),
-    (repeated(poisson(0.0845871, laplace(2.1650119)), 9), Relation.ADD_REMOVE, 1e-3, 0.2290),
-    (laplace(44.35754), Relation.ADD_REMOVE, 0.008656, 0.005157),
-    (repeated(local(3), 1000), Relation.ADD_REMOVE, 1e-3, 2831.37),
-    (shuffled(0.2, 10), Relation.REPLACE_ONE, 1e-3, 0.1257),
-    (poisson(2.66e-4, gaussian(0.3)), Relation.ADD_REMOVE, 1e-40, 39.18),
-    (poisson(0.1, local(40)), Relation.ADD_REMOVE, 1e-6, 37.697),
-]
-
-
-@pytest.mark.parametrize(("event", "relation", "target", "exact"), HARD)
-def test_hard_cases(event, relation, target, exact) -> None:
-    """Heavy atoms, losses of very different size, deltas near that of no privacy: all right."""
-    found = epsilon(event, target, relation)
-    assert exact * (1 - 1e-4) <= found.epsilon <= exact * 1.002
-    assert found.epsilon - found.slack <= exact * (1 + 1e-4)
-
-
 @pytest.mark.parametrize("target", [8e-5, 1e-4, 1.5e-4, 1.9e-4, 2.2e-4])
 def test_epsilon_falls_as_delta_grows(target: float) -> None:
     """Also where delta passes that of the release at epsilon = 0."""
@@ -318,45 +271,3 @@ def test_a_relation_is_a_relation() -> None:
         ValueError, match=r"relation must be Relation\.ADD_REMOVE, .* got 'add/remove'"
     ):
         epsilon(gaussian(1), 1e-6, "add/remove")  # pyright: ignore[reportArgumentType]
-
-
-EXTREME = [
-    (repeated(poisson(2.09e-7, gaussian(0.4624)), 461_474), Relation.ADD_REMOVE, 1.2e-9, 0.21),
-    (repeated(poisson(1.8e-6, gaussian(0.0413)), 91_734), Relation.ADD_REMOVE, 1.5e-24, 4150),
-    (repeated(poisson(2.95e-4, gaussian(1.11)), 539_495), Relation.ADD_REMOVE, 2e-29, 3.13),
-    (repeated(poisson(3.7e-8, gaussian(0.0552)), 6490), Relation.ADD_REMOVE, 2.7e-22, 806),
-    (
-        repeated(with_replacement(987_678, 4, gaussian(0.155)), 3931),
-        Relation.REPLACE_ONE,
-        3.3e-19,
-        255,
-    ),
-    (
-        repeated(without_replacement(285_526_006, 41, gaussian(0.064)), 450),
-        Relation.REPLACE_ONE,
-        3.4e-27,
-        650,
-    ),
-]
-
-
-@pytest.mark.parametrize(("event", "relation", "target", "most"), EXTREME)
-def test_memory_is_bounded(event, relation, target, most) -> None:
-    """Rare releases of huge losses, some of which asked for 64 GiB and more: half a gibibyte."""
-    tracemalloc.start()
-    found = epsilon(event, target, relation).epsilon
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert found < most
-    assert peak < MOST_BYTES
-
-
-def test_many_wide_kinds_share_one_grid() -> None:
-    """Forty releases, each of which alone would fill the largest grid, stay within the bound."""
-    kinds = [poisson(1e-7 * (1 + i), gaussian(0.05 + i / 1000)) for i in range(40)]
-    tracemalloc.start()
-    found = epsilon(composed(kinds), 1e-6, Relation.ADD_REMOVE)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert math.isfinite(found.epsilon)
-    assert peak < MOST_BYTES

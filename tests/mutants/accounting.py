@@ -5,7 +5,7 @@ from mutants.mutant import of
 MUTANTS = (
     *of(
         "accounting/decimals.py",
-        "ledger/test_filters.py",
+        "accounting/test_decimals.py",
         (
             "UP = Context(rounding=ROUND_CEILING",
             "UP = Context(rounding=ROUND_FLOOR",
@@ -16,7 +16,125 @@ MUTANTS = (
             "while exact(near) < number:",
             "while False:",
             "what is spent is printed below itself",
-            "costs_are_rounded_up",
+            "what_is_shown_is_the_least_float_printed_at_or_above",
+        ),
+        (
+            "return UP.next_plus(UP.exp(exponent))",
+            "return UP.exp(exponent)",
+            "an exponential that bounds is rounded to the nearest",
+            "exponentials_lie_on_both_sides",
+        ),
+    ),
+    *of(
+        "accounting/event_json.py",
+        "accounting/test_event_json.py",
+        (
+            'if set(data) != {"event", *fields}:',
+            'if not set(data) >= {"event", *fields}:',
+            "a field that nobody reads passes for one that is held",
+            "unknown_json_is_not_read",
+        ),
+        (
+            "return from_json(to_json(event))",
+            "return event",
+            "an event of others is accounted with whatever numbers it has",
+            "numbers_of_others_are_checked",
+        ),
+        (
+            '("steps", "contraction", "shift", "noise", "diameter")',
+            '("steps", "contraction", "noise", "shift", "diameter")',
+            "shift and noise of a last iterate are written for one another",
+            "what_was_written_is_read_for_ever",
+        ),
+    ),
+    *of(
+        "accounting/sampled.py",
+        "accounting/test_sampled.py",
+        (
+            "return event.sample_size / event.source_dataset_size",
+            "return event.sample_size / (event.source_dataset_size + 1)",
+            "a sample is a smaller share of the people than it is",
+            "a_fixed_size_is_its_share_of_the_people",
+        ),
+        (
+            "if one.infinite <= _UNSEEN else one",
+            "if one.infinite <= 1e-6 else one",
+            "an outcome that gives a person away counts as a tail",
+            "an_outcome_that_gives_all_away_stays_infinite",
+        ),
+        (
+            "return np.where(near, seen, ",
+            "return np.where(near | True, seen, ",
+            "tails that were cut off are left out of far orders",
+            "far_orders_of_discrete_noise_fall_back_to_no_sampling",
+        ),
+    ),
+    *of(
+        "accounting/routes.py",
+        "accounting/test_routes.py",
+        (
+            "if isinstance(only, LocalDpEvent) and not others:",
+            "if isinstance(only, LocalDpEvent):",
+            "a composition is accounted as its first part",
+            "a_composition_has_the_accountants_of_the_table",
+        ),
+        (
+            "return [ExactResponse(only.epsilon, count)]",
+            "return [ExactResponse(only.epsilon, 1)]",
+            "of many responses one is accounted",
+            "responses_are_answered_all_together",
+        ),
+        (
+            "together[GaussianDpEvent(total_multiplier(gaussians))] = 1",
+            "together[next(iter(gaussians))] = 1",
+            "of several Gaussians one is accounted",
+            "all_terms_are_on_one_grid_with_the_gaussians_as_one",
+        ),
+    ),
+    *of(
+        "accounting/loss/binomial.py",
+        "accounting/loss/test_binomial.py",
+        (
+            "UP.exp(UP.minus(loss(epsilon, count, true)))",
+            "UP.exp(-loss(epsilon, count, true))",
+            "certified tails have the digits of whatever context is set",
+            "tails_are_exact",
+            "accounting/pairs/test_pure.py::"
+            "test_an_epsilon_of_next_to_nothing_is_right_to_its_own_digits",
+        ),
+        (
+            "_BITS, _UNNOTICED = 256, 155",
+            "_BITS, _UNNOTICED = 256, 80",
+            "a tail ends before what is left is negligible",
+            "a_series_ends_only_where_nothing_is_left",
+        ),
+        (
+            "    (7, 6),\n",
+            "    (6, 7),\n",
+            "a factorial's series has a wrong term",
+            "tails_stay_exact_where_factorials_are_a_series",
+        ),
+    ),
+    *of(
+        "accounting/loss/window.py",
+        "accounting/loss/test_window.py",
+        (
+            "return self.error * norm(counts)",
+            "return self.error * norm(counts[1:])",
+            "the largest rounding is left out of delta",
+            "rounding_is_the_most_that_an_error_of_its_length_takes",
+        ),
+        (
+            "return 2 * WRAPPED * math.exp(",
+            "return WRAPPED * math.exp(",
+            "of what wraps, or lies below, one half is left out",
+            "what_wraps_is_untilted_at_epsilon",
+        ),
+        (
+            "doubt = self.above + self.rounding(guess) + self.wrapped(guess)",
+            "doubt = 0.0",
+            "the slack leaves out what is in doubt",
+            "a_lower_epsilon_is_met_by_no_smaller_one",
         ),
     ),
     *of(
@@ -575,6 +693,22 @@ MUTANTS = (
             '.kind("Poisson sampling", _EVERY)',
             "Poisson samples are accounted under replace-one",
             "unproved_pairs_are_refused_by_name",
+        ),
+    ),
+    *of(
+        "accounting/kinds.py",
+        "accounting/test_kinds.py",
+        (
+            '_kind("shuffling", _COUNTED, clones)',
+            '_kind("shuffling", _EVERY, clones)',
+            "shuffled reports are accounted where the number of people is secret",
+            "each_kind_is_accounted_where_it_is_proved",
+        ),
+        (
+            "orders / event.noise_multiplier / event.noise_multiplier / 2,",
+            "orders / event.noise_multiplier / event.noise_multiplier / 3,",
+            "a Gaussian's divergences are less than those of its losses",
+            "divergences_are_at_least_those_of_the_losses",
         ),
     ),
     *of(

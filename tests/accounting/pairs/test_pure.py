@@ -65,6 +65,17 @@ def test_epsilon_is_the_least_float_not_below_the_exact_one() -> None:
         assert bound == 0 or math.nextafter(bound, 0.0) < exact
 
 
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 1.1])
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_an_epsilon_of_next_to_nothing_is_right_to_its_own_digits(epsilon, count) -> None:
+    """Where delta is hardly below that of epsilon 0, all but the last of many digits cancel."""
+    delta = pure.certified_delta(epsilon, count, 0.0)
+    for _ in range(3):
+        delta = math.nextafter(delta, 0.0)
+        bound, exact = pure.repeated_epsilon(epsilon, count, delta), _exact(epsilon, count, delta)
+        assert math.nextafter(bound, 0.0) < exact <= bound < 1e-14
+
+
 def test_delta_is_the_least_float_not_below_the_exact_one() -> None:
     """The same, the other way round: the largest U - e^epsilon B, in four hundred bits."""
     rng = np.random.default_rng(10)

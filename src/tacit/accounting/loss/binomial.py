@@ -52,7 +52,7 @@ class Tails:
 def tails(epsilon: float, count: int, least: int) -> Tails:
     """The tails of the two laws from `least` on."""
     mass, odds = _mass(epsilon, count, least), _odds(epsilon)
-    other = UP.multiply(mass, UP.exp(-loss(epsilon, count, least)))
+    other = _with_other(mass, epsilon, count, least)
     present = UP.multiply(mass, _series(count, least, odds))
     absent = UP.multiply(other, _series(count, least, UP.divide(ONE, odds)))
     return Tails(least, mass, present, absent)
@@ -63,7 +63,7 @@ def one_more(epsilon: float, count: int, known: Tails) -> Tails:
     least = known.least - 1
     ratio = UP.divide(Decimal(known.least), Decimal(count - least))
     mass = UP.multiply(known.mass, UP.divide(ratio, _odds(epsilon)))
-    other = UP.multiply(mass, UP.exp(-loss(epsilon, count, least)))
+    other = _with_other(mass, epsilon, count, least)
     return Tails(least, mass, UP.add(known.present, mass), UP.add(known.absent, other))
 
 
@@ -84,6 +84,12 @@ def _mass(epsilon: float, count: int, true: int) -> Decimal:
     all_true = UP.multiply(Decimal(true), Decimal(epsilon))
     norm = UP.multiply(Decimal(count), UP.ln(UP.add(ONE, _odds(epsilon))))
     return UP.exp(UP.add(ways, UP.subtract(all_true, norm)))
+
+
+def _with_other(mass: Decimal, epsilon: float, count: int, true: int) -> Decimal:
+    """How likely so many true responses would have been with the other value."""
+    # A bare minus sign would round to the digits of the context that happens to be set.
+    return UP.multiply(mass, UP.exp(UP.minus(loss(epsilon, count, true))))
 
 
 def _series(count: int, least: int, odds: Decimal) -> Decimal:
