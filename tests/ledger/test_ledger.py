@@ -8,7 +8,6 @@ import multiprocessing
 import os
 import pickle
 import resource
-import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -404,35 +403,6 @@ def test_of_all_who_exchange_a_mark_at_once_one_does(tmp_path: Path) -> None:
     _one_exchanges(tmp_path / "ledger.db")
 
 
-@pytest.mark.parametrize(
-    "format, lacking", [(2, ["released", "asked", "note"]), (3, ["asked", "note"]), (4, [])]
-)
-def test_a_ledger_of_a_format_before_is_brought_to_this_one(
-    tmp_path: Path, format: int, lacking: list[str]
-) -> None:
-    """Nothing that was charged is lost; what was open then is refused, not replayed."""
-    ledger = opened(tmp_path)
-    for name in ("closed", "open"):
-        ledger.charge(name, "town", [charge(0.3)], KEY, PRINT, {})
-    ledger.close("closed")
-    spent, path = ledger.spent("town"), tmp_path / "ledger.db"
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        for column in lacking:
-            connection.execute(f"ALTER TABLE grants DROP COLUMN {column}")
-        connection.execute("ALTER TABLE charges DROP COLUMN accountant")
-        connection.execute("ALTER TABLE charges RENAME COLUMN delta_reserved TO spill")
-        connection.execute(f"UPDATE ledger SET format = {format}")
-        connection.execute("UPDATE grants SET fingerprint = 'a0' WHERE closed IS NULL")
-    for _ in range(2):
-        again = Ledger(path)
-        assert again.spent("town") == spent and again.released("closed", "town", {}) is None
-    with pytest.raises(LedgerError, match="opened by another version of the software"):
-        again.charge("open", "town", [charge(0.3)], KEY, PRINT, {})
-    again.charge("new", "town", [charge(0.3)], KEY, PRINT, {}, asked="why", note="new")
-    said = {entry.grant_id: (entry.asked, entry.note) for entry in again.history("town")}
-    assert said == {"closed": ("", ""), "open": ("", ""), "new": ("why", "new")}
-
-
 def test_a_grant_keeps_its_first_note(tmp_path: Path) -> None:
     """Asked again with other words it is the same grant, and charged nothing."""
     ledger = opened(tmp_path)
@@ -480,17 +450,6 @@ def test_a_corrupt_file_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="not a database"):
         Ledger(path)
     assert path.read_bytes() == b"not a database" * 500
-
-
-def test_another_database_is_one_sentence(tmp_path: Path) -> None:
-    """A database with other columns under our names is refused as a LedgerError."""
-    path = tmp_path / "ledger.db"
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE limits (x)")
-    connection.commit()
-    connection.close()
-    with pytest.raises(LedgerError):
-        Ledger(path).spent("town")
 
 
 def _spend(path: str, worker: int, results) -> None:
@@ -624,19 +583,6 @@ def test_an_empty_part_has_spent_what_the_whole_has(tmp_path: Path) -> None:
     assert (account.epsilon, account.room) == (0.25, 0.75)
 
 
-def test_a_charge_costs_the_same_after_many(tmp_path: Path) -> None:
-    """No statement of a charge reads the entries of other grants."""
-    ledger = opened(tmp_path)
-    said: list[str] = []
-    engine = ledger._database._engine
-    sql.event.listen(engine, "before_cursor_execute", lambda *args: said.append(args[2]))
-    for grant_id in ("first", "second"):
-        said.clear()
-        ledger.charge(grant_id, "town", [charge(0.1)], KEY, PRINT, {})
-    assert len(said) == 7
-    assert not [one for one in said if "SELECT" in one and "FROM charges" in one]
-
-
 @contextlib.contextmanager
 def _full_disk(size: int) -> Iterator[None]:
     """No file may grow beyond `size`."""
@@ -700,21 +646,6 @@ def test_a_ledger_that_was_removed_is_not_charged(tmp_path: Path) -> None:
     (tmp_path / "ledger.db").unlink()
     with pytest.raises(LedgerError, match="readonly database; nothing was written"):
         ledger.charge("h", "town", [charge(0.1)], KEY, PRINT, {})
-
-
-def test_a_ledger_of_another_format_is_refused(tmp_path: Path) -> None:
-    """Files of an earlier or later format are named as such, and left alone."""
-    for name, statement in (
-        ("early.db", "CREATE TABLE grants (grant_id TEXT)"),
-        ("late.db", "CREATE TABLE ledger (format INTEGER); INSERT INTO ledger VALUES (99)"),
-    ):
-        connection = sqlite3.connect(tmp_path / name)
-        connection.executescript(statement)
-        connection.close()
-        before = (tmp_path / name).read_bytes()
-        with pytest.raises(LedgerError, match="must be a ledger of format 2 to 5, and has"):
-            Ledger(tmp_path / name)
-        assert (tmp_path / name).read_bytes() == before
 
 
 def _charge_in_child(ledger: Ledger, results) -> None:

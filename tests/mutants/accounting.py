@@ -256,6 +256,51 @@ MUTANTS = (
         ),
     ),
     *of(
+        "ledger/store.py",
+        "ledger/test_store.py",
+        (
+            "for column in totals.primary_key))",
+            "for column in [*totals.primary_key][1:]))",
+            "a population's sums are overwritten by another's",
+            "sums_are_of_one_population_and_one_account",
+        ),
+        (
+            "_MARK = sql.update(grants).where(_OPEN)",
+            '_MARK = sql.update(grants).where(grants.c.grant_id == sql.bindparam("known"))',
+            "what a finished grant released is exchanged for a mark",
+            "a_closed_grant_takes_no_mark",
+        ),
+        (
+            "_CHARGES_OF_ALL = _CHARGES_OF_ALL.where(grants.c.population == "
+            'sql.bindparam("population"))',
+            "_CHARGES_OF_ALL = _CHARGES_OF_ALL.order_by(charges.c.epsilon)",
+            "charges are read in another order than they were entered in",
+            "history_is_in_order_and_of_one_population",
+        ),
+    ),
+    *of(
+        "ledger/records.py",
+        "ledger/test_records.py",
+        (
+            '"part": charge.part or ""}',
+            '"part": ""}',
+            "whose part was charged is forgotten",
+            "a_charge_comes_back_from_its_row",
+        ),
+        (
+            "if not (self.parts and len(set(self.parts)) == len(self.parts)):",
+            "if not self.parts:",
+            "two parts have one name",
+            "parts_are_some_and_all_different",
+        ),
+        (
+            "if not (isinstance(text, str) and text.isprintable()):",
+            "if not isinstance(text, str):",
+            "a note tells the terminal that shows it what to do",
+            "what_would_steer_a_terminal_is_no_line",
+        ),
+    ),
+    *of(
         "ledger/places.py",
         "ledger/test_places.py",
         (

@@ -10,6 +10,7 @@ MUTANTS = (
             "total.terms(jnp.where(mask, terms, 0.0)).sum()",
             "total.terms(terms).sum()",
             "who is not in the cohort is summed",
+            "contribution/test_shape.py::test_who_is_absent_adds_nothing_whatever_lies_there",
             "the_sum_is_of_those_present_in_any_pieces[L1Ball-3]",
         ),
     ),
@@ -68,6 +69,7 @@ MUTANTS = (
             "jnp.where(present, jnp.round(terms / self.step), 0.0)",
             "jnp.round(terms / self.step)",
             "who is not in the cohort is summed",
+            "contribution/test_shape.py::test_who_is_absent_adds_nothing_whatever_lies_there",
             "the_sum_is_of_those_present_in_any_pieces[shape1]",
         ),
     ),
@@ -174,6 +176,7 @@ MUTANTS = (
             "jnp.where(present[:, None], jnp.round(terms * (self.levels / self.radius)), 0.0)",
             "jnp.round(terms * (self.levels / self.radius))",
             "who is not in the cohort is summed",
+            "contribution/test_shape.py::test_who_is_absent_adds_nothing_whatever_lies_there",
             "the_sum_is_of_those_present_in_any_pieces_and_order",
         ),
         (

@@ -5,6 +5,28 @@ from mutants.mutant import of
 MUTANTS = (
     *of(
         "population/staged.py",
+        "population/test_staged.py",
+        (
+            "if isinstance(who, Fixed) and not who.size <= people:",
+            "if isinstance(who, Fixed) and not who.size <= people + 1:",
+            "a cohort has somebody twice",
+            "a_cohort_is_no_larger_than_the_people_there_are",
+        ),
+        (
+            'own = {"function of blocks": secrets.token_hex()} if never else {}',
+            'own = {"function of blocks": ""} if never else {}',
+            "what can never be played again is opened again",
+            "what_cannot_be_played_again_is_never_the_same",
+        ),
+        (
+            "held = hold(data)",
+            "held = data if hold is on_host else hold(data)",
+            "rows are changed after they are charged for",
+            "what_becomes_of_the_callers_arrays_is_nothing_to_it",
+        ),
+    ),
+    *of(
+        "population/staged.py",
         "population/test_machine.py",
         (
             "{_processes()} {machine()}",
@@ -656,6 +678,28 @@ MUTANTS = (
     ),
     *of(
         "population/rounds.py",
+        "population/test_rounds.py",
+        (
+            "digest_of(self.numbers, self.start)",
+            "digest_of(self.numbers)",
+            "a learner that starts elsewhere goes on with another's noise",
+            "a_learner_is_told_from_another[another start]",
+        ),
+        (
+            "(type(a) is type(b) and bool(a == b))",
+            "bool(a == b)",
+            "an experiment plays the program of another",
+            "what_is_no_number_of_a_program_is_equal_by_its_own_word",
+        ),
+        (
+            "replay = Replay.ANY if rows.repeatable else Replay.NONE",
+            "replay = Replay.ANY",
+            "a function of blocks may be another under the same noise",
+            "what_a_plan_may_play_again",
+        ),
+    ),
+    *of(
+        "population/rounds.py",
         "server/test_rows.py",
         (
             "_asked(data, rows)))[there]",
@@ -722,7 +766,8 @@ MUTANTS = (
             "        digest.update(array.reshape(-1).view(np.uint8).data)\n",
             "",
             "data of one shape are the same data",
-            "a_grant_resumes_only_with_what_it_was_opened_with[other data]",
+            "population/test_staged.py::"
+            "test_a_grant_resumes_only_with_what_it_was_opened_with[other data]",
         ),
         (
             "for leaf in jax.tree.leaves(trees):",

@@ -13,7 +13,7 @@ import small
 import tacit
 from tacit.ledger.ledger import LedgerError
 from tacit.noise import chacha, keys
-from tacit.population import program, staged
+from tacit.population import program
 from tacit.population.kind_of_run import KindOfRun
 from tacit.question.words import in_words
 from tacit.statistics import Answers
@@ -71,28 +71,6 @@ def test_over_budget_is_refused_and_nothing_is_charged(tmp_path):
         small.people().grant(small.plan(), tacit.statistics.Average(), book)
 
     assert before == spent(book)
-
-
-class Wide(eqx.Module):
-    """A learner whose terms do not fit an interval."""
-
-    def init(self):
-        return jnp.zeros(3)
-
-    def ask(self, state, person):
-        return state * person
-
-    def tell(self, state, answer):
-        return answer
-
-
-def test_a_term_of_the_wrong_shape_is_refused_for_free(tmp_path):
-    """The sentence names both shapes; nothing is charged."""
-    book = small.ledger(tmp_path)
-    with pytest.raises(ValueError, match=re.escape("terms of shape (), the learner asks for")):
-        small.people().grant(small.plan(), Wide(), book)
-
-    assert 0 == spent(book)
 
 
 def test_a_plan_for_another_number_of_people_is_refused_where_it_is_public(tmp_path):
@@ -162,58 +140,6 @@ def test_nobody_is_answered_like_anybody(asked, learner, tmp_path):
 
     assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(release.state))
     assert book.spent("nobody")[0].epsilon > 0
-
-
-CHANGES = {
-    "other data": [
-        lambda: (small.people(seed=1), small.plan(), tacit.statistics.Average(), {}),
-        lambda: (small.people(seed=1), small.plan(), Doubled(), {"at_once": 7}),
-        lambda: (fewer(), small.plan(), tacit.statistics.Average(), {}),
-    ],
-    "another plan": [lambda: (small.people(), small.plan(5), tacit.statistics.Average(), {})],
-    "other learner": [
-        lambda: (small.people(), small.plan(), Doubled(), {}),
-        lambda: (small.people(), small.plan(), Doubled(), {"at_once": 7}),
-    ],
-    "other at_once": [
-        lambda: (small.people(), small.plan(), tacit.statistics.Average(), {"at_once": 7})
-    ],
-}
-
-
-def fewer() -> tacit.Arrays:
-    """One person less: that it is the number that differs is not said."""
-    return tacit.Arrays(small.people().data[1:], "thirty")
-
-
-@pytest.mark.parametrize("named", CHANGES)
-def test_a_grant_resumes_only_with_what_it_was_opened_with(named, tmp_path):
-    """The same noise under anything else would cancel out: refused, by the first that differs."""
-    book = small.ledger(tmp_path)
-    for _ in range(2):
-        small.people().grant(small.plan(), tacit.statistics.Average(), book, grant_id="g")
-    before = spent(book)
-    for changed in CHANGES[named]:
-        people, plan, learner, how = changed()
-        with pytest.raises(tacit.ledger.LedgerError, match=f"was opened with {named};"):
-            people.grant(plan, learner, book, grant_id="g", **how)
-
-    assert before == spent(book)
-
-
-@pytest.mark.parametrize(
-    "place, other", [("versions", lambda: {"jax": "0"}), ("jax.default_backend", lambda: "tpu")]
-)
-def test_a_grant_resumes_only_on_the_same_software_and_platform(
-    place, other, monkeypatch, tmp_path
-):
-    """Other rounding or another generator would be another answer under the same noise."""
-    book = small.ledger(tmp_path)
-    small.people().grant(small.plan(), tacit.statistics.Average(), book, grant_id="g")
-    monkeypatch.setattr(f"tacit.population.staged.{place}", other)
-    named = "versions" if place == "versions" else "platform"
-    with pytest.raises(tacit.ledger.LedgerError, match=f"was opened with other {named}"):
-        small.people().grant(small.plan(), tacit.statistics.Average(), book, grant_id="g")
 
 
 def test_a_ledger_keeps_the_question_and_a_note_beside_it(tmp_path):
@@ -287,19 +213,6 @@ def test_a_file_of_a_grants_name_that_is_not_its_own_is_refused_for_free(tmp_pat
         small.people().grant(*asked, book, **terms, checkpoint=own)
     small.people().grant(*asked, book, **terms, checkpoint=saved)
     assert charged == spent(book)
-
-
-class Doubled(eqx.Module):
-    """Average of twice the value: the same shapes, another program."""
-
-    def init(self):
-        return tacit.statistics.Average().init()
-
-    def ask(self, state, person):
-        return 2 * person
-
-    def tell(self, state, answer):
-        return tacit.statistics.Average().tell(state, answer)
 
 
 def _unlimited(plan, folder) -> tacit.Ledger:
@@ -396,16 +309,6 @@ def test_records_are_gathered_by_person(tmp_path):
     np.testing.assert_array_equal(present, there)
 
 
-@pytest.mark.parametrize("at_once", [0, -1, 2.5, 2**17])
-def test_an_unusable_chunk_is_refused_for_free(tmp_path, at_once):
-    """The sentence names the range; nothing is charged."""
-    book = small.ledger(tmp_path)
-    with pytest.raises(ValueError, match="at_once must be a whole number from 1 to 65536"):
-        small.people().grant(small.plan(), tacit.statistics.Average(), book, at_once=at_once)
-
-    assert 0 == spent(book)
-
-
 def test_a_seeded_grant_cannot_be_reopened_as_private(tmp_path):
     """Its key can be guessed for ever, whatever the second call says."""
     book = small.ledger(tmp_path)
@@ -490,15 +393,3 @@ def test_a_seed_is_the_same_in_every_type(tmp_path):
     ]
 
     assert answers[0] == answers[1]
-
-
-@pytest.mark.parametrize("platform, dim, at_once", [
-    ("cpu", 2**19, 32), ("cpu", 2**19 + 1, 1), ("cpu", 2**25, 1),
-    ("gpu", 2**19 + 1, 31), ("gpu", 2**25, 1),
-])  # fmt: skip
-def test_people_of_large_models_are_asked_one_by_one_on_a_cpu(monkeypatch, platform, dim, at_once):
-    """Where few would fit; elsewhere as many as do."""
-    monkeypatch.setattr(jax, "default_backend", lambda: platform)
-    question = tacit.Mean(tacit.Ball(dim, 1.0), tacit.Everyone(), rounds=1, people=100)
-
-    assert staged._reported(tacit.NonPrivate().plan(question)) == at_once

@@ -223,28 +223,6 @@ def test_a_changed_learner_is_another_when_its_grant_is_asked_for_again(
         small.people().grant(small.plan(), learner, book, grant_id="g")
 
 
-@pytest.mark.parametrize(
-    "state",
-    [lambda: jnp.zeros(2), lambda: jnp.zeros((), jnp.int32), lambda: (jnp.zeros(()),)],
-    ids=["shape", "type", "structure"],
-)
-def test_a_state_that_changes_its_kind_is_refused_for_free(state, tmp_path):
-    """It could be neither remembered nor played twice by one program."""
-
-    class Changing(Weighted):
-        def init(self):
-            return state()
-
-        def ask(self, state, person):
-            return person
-
-    book = small.ledger(tmp_path)
-    with pytest.raises(ValueError, match="a state of the same structure, shapes and types"):
-        small.people().grant(small.plan(), Changing(), book)
-
-    assert 0 == spent(book)
-
-
 class Doubled(eqx.Module):
     """Average of twice the value: the same shapes, another program."""
 
