@@ -271,9 +271,8 @@ MUTANTS = (
             "a_closed_grant_takes_no_mark",
         ),
         (
-            "_CHARGES_OF_ALL = _CHARGES_OF_ALL.where(grants.c.population == "
-            'sql.bindparam("population"))',
-            "_CHARGES_OF_ALL = _CHARGES_OF_ALL.order_by(charges.c.epsilon)",
+            "_CHARGES = sql.select(*_FACTS).order_by(charges.c.position)",
+            "_CHARGES = sql.select(*_FACTS).order_by(charges.c.epsilon.desc())",
             "charges are read in another order than they were entered in",
             "history_is_in_order_and_of_one_population",
         ),

@@ -598,6 +598,44 @@ MUTANTS = (
     ),
     *of(
         "server/played.py",
+        "server/test_played.py",
+        (
+            "for_noise, for_mean = jax.random.split(key)",
+            "for_noise = for_mean = key",
+            "noise and mean are of one key",
+            "noise_and_mean_have_keys_of_their_own",
+        ),
+        (
+            "return self.declared.facts",
+            "return self.mean.facts",
+            "a simulation states the noise of another server",
+            "facts_are_of_the_declared_and_the_grid_of_the_played",
+        ),
+    ),
+    *of(
+        "server/already_private.py",
+        "server/test_already_private.py",
+        (
+            "(mean >= self.threshold) & (reached < self.positives)",
+            "mean >= self.threshold",
+            "more means are told of than were paid for",
+            "a_threshold_is_reached_from_it_on_and_so_often",
+        ),
+        (
+            "return (own, reached), above.astype(jnp.float32), reached >= self.positives",
+            "return (own, reached), above.astype(jnp.float32), reached > self.positives",
+            "a run goes on after all that was asked for was found",
+            "a_threshold_is_reached_from_it_on_and_so_often",
+        ),
+        (
+            "jnp.dot(basis, means, precision",
+            "jnp.dot(means, basis, precision",
+            "queries are answered by the transpose of their basis",
+            "a_workload_is_answered_from_its_basis",
+        ),
+    ),
+    *of(
+        "server/played.py",
         "simulation/test_simulated.py",
         (
             "return carry, mean + noise, None",

@@ -955,6 +955,34 @@ MUTANTS = (
     ),
     *of(
         "server/linear_model.py",
+        "server/test_linear_model.py",
+        (
+            "if isinstance(asked, LastIterate) and budget.relation is Relation.ADD_REMOVE:",
+            "if False:",
+            "descent is promised where nobody may tell whether it contracts",
+            "descent_is_refused_where_it_is_not_proved",
+        ),
+        (
+            "asked.penalty, ball.radius, question.people, ball.dim)",
+            "asked.penalty, ball.radius / 2, question.people, ball.dim)",
+            "features are longer than the noise is made for",
+            "constants_are_those_of_the_question",
+        ),
+        (
+            "rows[:, :-1], rows[:, -1])",
+            "rows[:, 1:], rows[:, 0])",
+            "a feature is taken for the label, whose bound is another",
+            "the_last_number_of_a_row_is_its_label",
+        ),
+        (
+            "return pure, events.k_norm(pure.epsilon)",
+            "return pure, events.k_norm(pure.epsilon / 2)",
+            "half of a pure epsilon is charged",
+            "the_promise_is_that_of_the_mechanism_and_within_the_budget",
+        ),
+    ),
+    *of(
+        "server/linear_model.py",
         "trust/test_minimiser.py",
         (
             "_made(objective, asked, epsilon, delta, budget.relation)",
