@@ -44,6 +44,44 @@ MUTANTS = (
         ),
     ),
     *of(
+        "statistics/counts.py",
+        "statistics/test_counts.py",
+        (
+            "reach(plan, 1 - confidence) + _FLOAT32 * np.abs(counts)",
+            "reach(plan, 1 - confidence)",
+            "limits leave out what a float32 number lost",
+            "limits_hold_what_float32_lost",
+        ),
+        (
+            "reach(plan, 1 - confidence)",
+            "reach(plan, confidence)",
+            "limits miss as often as they should hold",
+            "a_pure_count_is_whole_and_within_the_noises_reach",
+        ),
+        (
+            "plan.server.facts.noise == 0 or plan.server.grid == 1",
+            "plan.server.facts.noise == 0 or plan.server.grid <= 1",
+            "noise that is no whole number of people is rounded away",
+            "a_gaussian_count_is_whole_only_where_its_grid_is",
+        ),
+        (
+            "plan.sums.people * math.sqrt((plan.error or 0.0) / counts)",
+            "plan.sums.people * math.sqrt(plan.error or 0.0) / counts",
+            "the error of one count is less than it is",
+            "an_error_is_of_one_count",
+        ),
+    ),
+    *of(
+        "statistics/limits.py",
+        "statistics/test_limits.py",
+        (
+            "0 < confidence < 1)",
+            "0 < confidence <= 1)",
+            "limits are asked for that never miss",
+            "certainty_and_what_is_no_chance_are_refused",
+        ),
+    ),
+    *of(
         "statistics/selected.py",
         "statistics/test_knocking_out.py",
         (

@@ -73,12 +73,24 @@ MUTANTS = (
     ),
     *of(
         "tables/counted.py",
-        "tables/test_asked.py",
+        "tables/test_counted.py",
         (
             "return Found(own, np.minimum(low, own), np.maximum(high, own))",
             "return Found(own, low, high)",
             "a count below zero lies out of its interval",
             "a_count_below_zero_lies_in_its_interval",
+        ),
+        (
+            "np.floor(noisy + reach), low)",
+            "np.floor(noisy + reach) - 1, low)",
+            "an interval of counts misses what noise may have been",
+            "limits_are_whole_and_hold_for_all_noise_within_reach",
+        ),
+        (
+            "        return [first]",
+            "        return [1]",
+            "of people every row is counted, which their shape does not bound",
+            "what_rows_give_is_what_their_shape_bounds",
         ),
     ),
     *of(
@@ -990,6 +1002,22 @@ MUTANTS = (
             "return True",
             "that a file has other columns now is said to be of none",
             "types_of_a_row_are_said_to_tell_of_one",
+        ),
+    ),
+    *of(
+        "tables/language.py",
+        "tables/test_language.py",
+        (
+            'ibis().literal(repr(float(number))).cast("float64")',
+            "ibis().literal(float(number))",
+            "a number in an engine's text is a decimal, or ends early",
+            "numbers_reach_an_engine_to_the_last_bit",
+        ),
+        (
+            "((truth, 1), (~truth, 0), else_=None)",
+            "((truth, 1), else_=0)",
+            "what is not known is told as false",
+            "truth_is_one_none_or_not_known",
         ),
     ),
     *of(

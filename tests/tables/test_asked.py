@@ -6,7 +6,6 @@ import pytest
 import tacit
 from tables.records import everything, table, visits
 from tacit import tables
-from tacit.server.means import PlainMean
 from tacit.tables.answered import numbers_of
 from tacit.tables.asked import Noisy
 from tacit.tables.reaches import reaches
@@ -32,14 +31,6 @@ def test_an_estimate_lies_in_its_interval(of_rooms, epsilon, delta):
         below, above = found[f"{name}_low"] <= found[name], found[name] <= found[f"{name}_high"]
         assert (below & above).all()
     assert epsilon > 1 or found.n.min() < 0
-
-
-def test_a_count_below_zero_lies_in_its_interval():
-    """Which begins with it, though no limit is below zero."""
-    found = tables.count().read(Noisy(np.array([[-3.0], [2.0]]), PlainMean(1.0, 1.0), 0.05))[""]
-
-    assert found.estimate.tolist() == found.low.tolist() == [-3.0, 2.0]
-    assert found.high.tolist() == [0.0, 2.0]
 
 
 def test_noise_reaches_sums_as_said(tmp_path):
