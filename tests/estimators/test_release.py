@@ -322,7 +322,12 @@ REFUSED = {
     ),
     "no penalty": (LogisticRegression(CURATOR, penalty=0.0, **NAMED), X, LABELS, "positive"),
     "no rate": (SGDClassifier(CURATOR, rate=0.0, **NAMED), X, LABELS, "rate must be positive"),
-    "no batch": (SGDClassifier(CURATOR, batch=0, **NAMED), X, LABELS, "batch must be at least 1"),
+    "no batch": (
+        SGDClassifier(CURATOR, batch=0, **NAMED),
+        X,
+        LABELS,
+        "batch must be a whole number of at least 1",
+    ),
     "two lines of note": (
         Ridge(CURATOR, note="a\nb", **DECLARED),
         X,

@@ -11,7 +11,7 @@ import numpy as np
 
 from tacit.argument import got, is_whole
 from tacit.estimators.declared import Box, box_before, classes_of
-from tacit.estimators.fit_plan import told
+from tacit.estimators.fit_plan import PublicNumbers, told
 from tacit.estimators.trusts import declared_trust
 from tacit.trust.people import Trust
 
@@ -24,6 +24,10 @@ class PublicRows(NamedTuple):
     box: Box
     names: Sequence[str] | None
     classes: np.ndarray
+
+    @property
+    def numbers(self) -> PublicNumbers:
+        return PublicNumbers(self.trust, len(self.box.lower), self.people)
 
 
 def before_rows(
@@ -41,7 +45,7 @@ def before_rows(
       ValueError: if bounds, classes, people or trust were not declared, or are not of their kind.
     """
     trust = declared_trust(asking.trust, allowed)
-    many, names = _columns(features)
+    many, names = columns_told(features)
     many, own = told(many, people, asking.people, trust)
     if asking.classes is None:
         raise ValueError("classes must be declared before there are labels, e.g. classes=[0, 1]")
@@ -49,7 +53,12 @@ def before_rows(
     return PublicRows(trust, own, box_before(asking.bounds, many), names, classes)
 
 
-def _columns(features: Any) -> tuple[Any, Sequence[str] | None]:
+def columns_told(features: Any) -> tuple[Any, Sequence[str] | None]:
+    """How many columns there are, and their names if these were told.
+
+    Raises:
+      ValueError: if it is neither a number nor different names.
+    """
     if is_whole(features):
         return features, None
     if isinstance(features, str) or not isinstance(features, Sequence):

@@ -5,7 +5,7 @@ no data to look at. So what is printed is what is charged.
 """
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 from tacit.argument import got, is_whole
 from tacit.plan import Plan
@@ -22,8 +22,8 @@ class FitPlan:
       plan: the promises and the noise: `fit` charges for this plan, and keeps it as `plan_`.
       population: the name of the accounts that are charged; None without a ledger.
       way: how it is learnt, of all ways there are, and why so, in words.
-      foreseen: what `fit` keeps as `foreseen_loss_`, `foreseen_rmse_`, `foreseen_shortfall_` or
-        `noise_`; None where nothing is.
+      foreseen: what `fit` keeps as `foreseen_loss_`, `foreseen_rmse_`, `foreseen_shortfall_`,
+        `noise_` or `settings_.lost`; None where nothing is.
       foreseen_in_words: the same in words and in the data's units.
       unknown: what no public number tells, in words.
     """
@@ -46,6 +46,20 @@ class FitPlan:
         if self.population is None:
             return "to nobody, without ledger=: what several fits promise together is yours to add"
         return f"once, by a fit: all that is promised below, to the accounts of {self.population!r}"
+
+
+class PublicNumbers(NamedTuple):
+    """Of a linear model or a network, what its plan is made of beside its settings.
+
+    Args:
+      trust: the promise.
+      features: how many numbers a row has, a constant apart.
+      people: how many there are.
+    """
+
+    trust: Trust
+    features: int
+    people: int
 
 
 def told(features: Any, people: Any, declared: int | None, trust: Trust) -> tuple[int, int]:

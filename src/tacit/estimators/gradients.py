@@ -15,15 +15,18 @@ nothing of the clip.
 
 import math
 from functools import lru_cache
+from typing import Any
 
 import equinox as eqx
 import optax
 
 from tacit.accounting.relation import Relation
-from tacit.argument import refuse_not_positive
+from tacit.argument import got, is_number, is_whole, refuse_not_positive
+from tacit.estimators.fit_plan import PublicNumbers
 from tacit.learning.classifiers import OnScores
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
+from tacit.plan import Plan
 from tacit.population.loop import traced
 from tacit.question.participation import Everyone, Fixed, Once, Participation, Poisson
 from tacit.solve.losses import Loss
@@ -37,17 +40,23 @@ def participation(trust: Trust, batch: int | None, people: int) -> Participation
     """Who takes part when.
 
     Raises:
-      ValueError: if the batch is not at least one.
+      ValueError: if the batch is no whole number of at least one.
     """
-    if batch is not None and not batch >= 1:
-        raise ValueError(f"batch must be at least 1, got {batch}")
+    if batch is not None and not (is_whole(batch) and batch >= 1):
+        raise ValueError(f"batch must be a whole number of at least 1, got {got(batch)}")
     if isinstance(trust, Local | Shuffled):
         return Once()
     if batch is None or batch >= people or isinstance(trust, Aggregated):
         return Everyone()
     if relation_of(trust) in (Relation.ADD_REMOVE, Relation.ZERO_OUT):
         return Poisson(batch / people)
-    return Fixed(batch)
+    return Fixed(int(batch))
+
+
+def planned(known: PublicNumbers, learner: Descent, batch: int | None, rounds: int) -> Plan:
+    """What so many rounds of gradients promise, of a batch of these people each."""
+    who = participation(known.trust, batch, known.people)
+    return known.trust.plan(learner.question(who, rounds, known.people))
 
 
 def descent(
@@ -67,10 +76,15 @@ def descent(
       ValueError: if a number is out of its range.
     """
     refuse_not_positive("rate", rate)
-    if not 0 <= penalty < math.inf:
-        raise ValueError(f"penalty must be at least 0 and finite, got {penalty}")
+    refuse_negative_penalty(penalty)
     optimizer, later = _optimizer(float(penalty)), rounds // 2
     return Descent(model, OnScores(loss), Flat(clip), optimizer, later, rate)
+
+
+def refuse_negative_penalty(penalty: Any) -> None:
+    """Raises a ValueError unless this is a finite number of at least zero."""
+    if not (is_number(penalty) and 0 <= penalty < math.inf):
+        raise ValueError(f"penalty must be at least 0 and finite, got {got(penalty)}")
 
 
 def of_any_numbers(learner: Descent) -> Descent:

@@ -1,5 +1,6 @@
 """Sparse linear regression, by private Frank-Wolfe."""
 
+from collections.abc import Sequence
 from typing import Any, Self, final
 
 import numpy as np
@@ -7,12 +8,16 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from tacit.estimators import decisions, reading
 from tacit.estimators.declared import Bounds, box_of, target_box_of
-from tacit.estimators.release import Terms
+from tacit.estimators.fit_plan import FitPlan, PublicNumbers
+from tacit.estimators.regression import before_targets
+from tacit.estimators.release import Terms, charged_to
 from tacit.estimators.trusts import CURATED
+from tacit.estimators.words_of_lines import corners_foreseen
 from tacit.learning.classifiers import with_constant
 from tacit.learning.frank_wolfe import FrankWolfe
 from tacit.learning.linear_risk import LinearRisk
 from tacit.ledger.ledger import LedgerOrPath
+from tacit.plan import Plan
 from tacit.solve.losses import Huber
 from tacit.trust.people import Trust, people_of
 
@@ -65,6 +70,20 @@ class Lasso(RegressorMixin, BaseEstimator):
         self.rounds = rounds
         self.width = width
 
+    def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
+        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
+
+        Args:
+          features: how many columns, or their names.
+          people: how many there are, if the estimator was not told.
+
+        Raises:
+          ValueError: if a fit would be refused for it: there is no such plan.
+        """
+        known = before_targets(self, features, people, CURATED)
+        learner, plan = self._asked(known)
+        return corners_foreseen(learner, plan, charged_to(self))
+
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their targets `y`, and charges for it."""
         terms = Terms.of(self, CURATED)
@@ -72,15 +91,19 @@ class Lasso(RegressorMixin, BaseEstimator):
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         targets = target_box_of(self.target_bounds, y, terms.trust)
-        risk = LinearRisk(Huber(self.width), X.shape[1] + 1, self.radius)
-        learner = FrankWolfe(risk, self.rounds)
+        learner, plan = self._asked(PublicNumbers(terms.trust, X.shape[1], people))
         numbers = targets.cube(y[:, None])[:, 0]
-        plan = terms.trust.plan(learner.question(people))
         made = terms.released(plan, learner, lambda: (with_constant(box.cube(X)), numbers))
         weights = np.asarray(learner.released(made.state), np.float64)
         self.coef_, self.intercept_ = targets.units(*box.line(weights, 1.0))
         self.box_, self.plan_, self.receipt_ = box, made.plan, made.receipt()
         return self
+
+    def _asked(self, known: PublicNumbers) -> tuple[FrankWolfe, Plan]:
+        """Who asks these people, and what is promised: of public numbers alone."""
+        risk = LinearRisk(Huber(self.width), known.features + 1, self.radius)
+        learner = FrankWolfe(risk, self.rounds)
+        return learner, known.trust.plan(learner.question(known.people))
 
     def predict(self, X: Any) -> np.ndarray:
         """The expected target."""

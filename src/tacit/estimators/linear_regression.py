@@ -1,5 +1,6 @@
 """Linear regression."""
 
+from collections.abc import Sequence
 from typing import Any, Self, final
 
 import numpy as np
@@ -7,8 +8,10 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from tacit.estimators import decisions, reading, regression
 from tacit.estimators.declared import Bounds, box_of, target_box_of
-from tacit.estimators.release import Terms
+from tacit.estimators.fit_plan import FitPlan, PublicNumbers
+from tacit.estimators.release import Terms, charged_to
 from tacit.estimators.trusts import EVERY
+from tacit.estimators.words_of_lines import line_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.trust.people import Trust, people_of
 
@@ -57,6 +60,19 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         self.note = note
         self.seed = seed
 
+    def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
+        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
+
+        Args:
+          features: how many columns, or their names.
+          people: how many there are, if the estimator was not told.
+
+        Raises:
+          ValueError: if a fit would be refused for it: there is no such plan.
+        """
+        known = regression.before_targets(self, features, people, EVERY)
+        return line_foreseen(regression.asked_regression(known, None), charged_to(self))
+
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their targets `y`, and charges for it."""
         terms = Terms.of(self, EVERY)
@@ -64,8 +80,10 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         people = people_of(self.people, terms.trust, len(X))
         box = box_of(self.bounds, X, terms.trust)
         targets = target_box_of(self.target_bounds, y, terms.trust)
-        data = regression.RegressionData(box, targets, X, y, people)
-        self.coef_, self.intercept_, self.settings_, made = regression.fitted(terms, data, None)
+        known = PublicNumbers(terms.trust, X.shape[1], people)
+        asked = regression.asked_regression(known, None)
+        data = regression.RegressionData(box, targets, X, y)
+        self.coef_, self.intercept_, self.settings_, made = regression.fitted(terms, asked, data)
         self.box_, self.plan_, self.receipt_ = box, made.plan, made.receipt()
         return self
 

@@ -1,17 +1,20 @@
 """Logistic regression, of two classes or many (multinomial)."""
 
+from collections.abc import Sequence
 from typing import Any, Self, final
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, linear, reading
-from tacit.estimators.declared import REACH, Bounds, Classes, box_of, classes_of, numbers_of
-from tacit.estimators.release import Terms
+from tacit.estimators.classifiers_before import PublicRows, before_rows
+from tacit.estimators.declared import Bounds, Classes, box_of, classes_of, numbers_of
+from tacit.estimators.fit_plan import FitPlan
+from tacit.estimators.release import LabelledRows, Terms, charged_to
 from tacit.estimators.trusts import EVERY
+from tacit.estimators.words_of_lines import line_foreseen
 from tacit.learning.classifiers import signed
 from tacit.ledger.ledger import LedgerOrPath
-from tacit.solve.losses import Logistic, Multinomial
 from tacit.trust.people import Trust, people_of
 
 
@@ -70,27 +73,39 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         self.rounds = rounds
         self.rate = rate
 
+    def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
+        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
+
+        Args:
+          features: how many columns, or their names.
+          people: how many there are, if the estimator was not told.
+
+        Raises:
+          ValueError: if a fit would be refused for it: there is no such plan.
+        """
+        known = before_rows(self, features, people, EVERY)
+        return line_foreseen(self._asked(known), charged_to(self))
+
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, EVERY)
         X, y = reading.labelled(self, X, y, terms.trust)
         people = people_of(self.people, terms.trust, len(X))
-        box = box_of(self.bounds, X, terms.trust)
-        classes = classes_of(self.classes, y, terms.trust)
-        loss = Logistic() if len(classes) == 2 else Multinomial(len(classes))
-        labels = signed(numbers_of(y, classes), loss)
-        examples = linear.LabelledRows(lambda: box.ball(X), X.shape[1], labels, people)
-        steps = linear.AskedRounds(
-            None, self.rounds, self.rate, loss.lipschitz(REACH), self.penalty or 0.0
-        )
-        weights, self.settings_, made = linear.weights_of(
-            terms, examples, loss, self.penalty, steps
-        )
+        box, classes = box_of(self.bounds, X, terms.trust), classes_of(self.classes, y, terms.trust)
+        numbers = numbers_of(y, classes)
+        asked = self._asked(PublicRows(terms.trust, people, box, None, classes))
+        examples = LabelledRows(lambda: box.ball(X), signed(numbers, asked.loss))
+        weights, made = asked.released(terms, examples)
         coefficients, intercepts = box.line(weights, box.shrink)
         self.coef_, self.intercept_ = np.atleast_2d(coefficients), np.atleast_1d(intercepts)
-        self.classes_, self.box_ = classes, box
+        self.classes_, self.box_, self.settings_ = classes, box, asked.settings
         self.plan_, self.receipt_ = made.plan, made.receipt()
         return self
+
+    def _asked(self, known: PublicRows) -> linear.AskedLine:
+        """What is asked of these people, of public numbers alone."""
+        loss = linear.log_loss(len(known.classes))
+        return linear.asked_line(known.numbers, loss, self.penalty, linear.steps_of(self, loss))
 
     def decision_function(self, X: Any) -> decisions.Scores:
         """The log-odds of the second class, or every class's up to a constant a row."""

@@ -17,13 +17,17 @@ for people who trust no curator, and for whom it is asked (`regression`).
 """
 
 import math
-from typing import cast
+from dataclasses import dataclass
+from typing import Self, cast, final
 
 import numpy as np
 from jaxtyping import Float
 
 from tacit.estimators.declared import REACH
+from tacit.estimators.fit_plan import PublicNumbers
+from tacit.estimators.gradients import refuse_negative_penalty
 from tacit.estimators.release import LabelledRows, Terms, Weights
+from tacit.estimators.settings import SecondMoments
 from tacit.learning.classifiers import with_constant
 from tacit.learning.sufficient_statistics import SufficientStatistics
 from tacit.plan import Plan
@@ -31,18 +35,51 @@ from tacit.population.release import Release
 from tacit.question.participation import Everyone, Once
 from tacit.question.sums import Mean
 from tacit.trust.local import Local
-from tacit.trust.people import Trust
 from tacit.trust.shuffled import Shuffled
 
 # Eigenvalues of a float32 answer below this part of the largest are its rounding.
 _ROUNDING = 1e-6
 
 
-def asked(features: int, people: int, trust: Trust) -> tuple[SufficientStatistics, Plan]:
-    """Who asks, of rows of so many features and a constant, and what is promised."""
-    learner = SufficientStatistics(features + 1, REACH, 1.0)
-    once = isinstance(trust, Local | Shuffled)
-    return learner, trust.plan(learner.question(Once() if once else Everyone(), 1, people))
+@final
+@dataclass(frozen=True, eq=False)
+class AskedMoments:
+    """Second moments of rows, a constant and a target, in one release.
+
+    Args:
+      settings: the penalty.
+      learner: who asks.
+      plan: what is promised.
+      noise: the deviation of the released moments' noise, on the diagonal.
+    """
+
+    settings: SecondMoments
+    learner: SufficientStatistics
+    plan: Plan
+    noise: float
+
+    @classmethod
+    def of(cls, known: PublicNumbers, penalty: float) -> Self:
+        """Of these people, for a line of this penalty.
+
+        Raises:
+          ValueError: if the penalty is negative, or the noise not known beforehand.
+        """
+        refuse_negative_penalty(penalty)
+        learner = SufficientStatistics(known.features + 1, REACH, 1.0)
+        who = Once() if isinstance(known.trust, Local | Shuffled) else Everyone()
+        plan = known.trust.plan(learner.question(who, 1, known.people))
+        return cls(SecondMoments(penalty), learner, plan, noise_of(plan))
+
+    def released(self, terms: Terms, examples: LabelledRows) -> tuple[Weights, Release]:
+        """The weights of rows and of the constant after them, charged to these people."""
+
+        def data() -> tuple[np.ndarray, np.ndarray]:
+            return with_constant(examples.rows()), examples.labels
+
+        made = terms.released(self.plan, self.learner, data)
+        matrix = np.asarray(made.state.matrix, np.float64)
+        return coefficients(matrix, self.noise, self.settings.penalty), made
 
 
 def noise_of(plan: Plan) -> float:
@@ -54,24 +91,6 @@ def noise_of(plan: Plan) -> float:
     if plan.error is None:
         raise ValueError("the noise of these reports is not known: leave the radius infinite")
     return math.sqrt(plan.error / math.prod(cast(Mean, plan.question).contribution.shape))
-
-
-def solved(terms: Terms, examples: LabelledRows, penalty: float) -> tuple[Weights, Release]:
-    """The weights of rows and of the constant after them, and the release they are from.
-
-    Raises:
-      ValueError: if the penalty is negative, or the noise not known beforehand.
-    """
-    if not 0 <= penalty < math.inf:
-        raise ValueError(f"penalty must be at least 0 and finite, got {penalty}")
-    learner, plan = asked(examples.features, examples.people, terms.trust)
-    noise = noise_of(plan)
-
-    def data() -> tuple[np.ndarray, np.ndarray]:
-        return with_constant(examples.rows()), examples.labels
-
-    made = terms.released(plan, learner, data)
-    return coefficients(np.asarray(made.state.matrix, np.float64), noise, penalty), made
 
 
 def floor_of(noise: float, size: int) -> float:

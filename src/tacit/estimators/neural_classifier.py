@@ -1,5 +1,6 @@
 """A neural network, by stochastic gradient rounds: DP-SGD under `Central`."""
 
+from collections.abc import Sequence
 from typing import Any, Self, final
 
 import equinox as eqx
@@ -9,11 +10,17 @@ from jaxtyping import Float
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, gradients, reading
+from tacit.estimators.classifiers_before import PublicRows, before_rows
 from tacit.estimators.declared import Bounds, Classes, box_of, classes_of, numbers_of
-from tacit.estimators.release import Terms
+from tacit.estimators.fit_plan import FitPlan
+from tacit.estimators.public_keys import public_key
+from tacit.estimators.release import Terms, charged_to
 from tacit.estimators.trusts import EVERY
+from tacit.estimators.words_of_lines import gradients_foreseen
+from tacit.learning.descent import Descent
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.models.networks import Perceptron
+from tacit.plan import Plan
 from tacit.solve.losses import Multinomial
 from tacit.trust.people import Trust, people_of
 
@@ -78,27 +85,43 @@ class NeuralClassifier(ClassifierMixin, BaseEstimator):
         self.clip = clip
         self.start = start
 
+    def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
+        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
+
+        Args:
+          features: how many columns, or their names.
+          people: how many there are, if the estimator was not told.
+
+        Raises:
+          ValueError: if a fit would be refused for it: there is no such plan.
+        """
+        learner, plan = self._asked(before_rows(self, features, people, EVERY))
+        return gradients_foreseen(learner, plan, charged_to(self))
+
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, EVERY)
         X, y = reading.labelled(self, X, y, terms.trust)
         people = people_of(self.people, terms.trust, len(X))
-        box = box_of(self.bounds, X, terms.trust)
-        classes = classes_of(self.classes, y, terms.trust)
+        box, classes = box_of(self.bounds, X, terms.trust), classes_of(self.classes, y, terms.trust)
         numbers = numbers_of(y, classes).astype(np.float32)
-        model = self.model
-        if model is None:
-            sizes, key = (X.shape[1], self.hidden, len(classes)), jax.random.key(self.start)
-            model = Perceptron(*sizes, key)
-        loss = Multinomial(len(classes))
-        learner = gradients.descent(model, loss, self.clip, self.rate, 0.0, self.rounds)
-        who = gradients.participation(terms.trust, self.batch, people)
-        plan = terms.trust.plan(learner.question(who, self.rounds, people))
+        learner, plan = self._asked(PublicRows(terms.trust, people, box, None, classes))
         asking = gradients.of_any_numbers(learner)
         made = terms.released(plan, asking, lambda: (box.cube(X), numbers))
         self.classes_, self.box_, self.model_ = classes, box, learner.released(made.state)
         self.plan_, self.receipt_ = made.plan, made.receipt()
         return self
+
+    def _asked(self, known: PublicRows) -> tuple[Descent, Plan]:
+        """Who asks these people, and what is promised: of public numbers alone."""
+        classes = len(known.classes)
+        model = self._first(len(known.box.lower), classes) if self.model is None else self.model
+        loss = Multinomial(classes)
+        learner = gradients.descent(model, loss, self.clip, self.rate, 0.0, self.rounds)
+        return learner, gradients.planned(known.numbers, learner, self.batch, self.rounds)
+
+    def _first(self, features: int, classes: int) -> Perceptron:
+        return Perceptron(features, self.hidden, classes, public_key(self.start, "start"))
 
     def decision_function(self, X: Any) -> decisions.Scores:
         """The log-odds of the second class, or every class's up to a constant a row."""

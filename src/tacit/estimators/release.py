@@ -53,15 +53,11 @@ class LabelledRows:
 
     Args:
       rows: makes their rows, in the ball: whoever asks has the only ones, and lets go of them.
-      features: how many a row has.
       labels: as the loss takes them (`tacit.learning.classifiers.signed`), or targets in [-1, 1].
-      people: their public number.
     """
 
     rows: Callable[[], Float[np.ndarray, "people features"]]
-    features: int
     labels: Float[np.ndarray, " people"]
-    people: int
 
     def narrow(self) -> tuple[Float32[np.ndarray, "people features"], np.ndarray]:
         """Rows as float32, and their labels."""

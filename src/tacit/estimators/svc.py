@@ -1,15 +1,19 @@
 """A support vector machine with a Gaussian kernel, by random features."""
 
+from collections.abc import Sequence
 from typing import Any, Self, final
 
-import jax
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, linear, reading
+from tacit.estimators.classifiers_before import PublicRows, before_rows
 from tacit.estimators.declared import RADIUS, Bounds, Classes, box_of, classes_of, numbers_of
-from tacit.estimators.release import Terms
+from tacit.estimators.fit_plan import FitPlan
+from tacit.estimators.public_keys import public_key
+from tacit.estimators.release import LabelledRows, Terms, charged_to
 from tacit.estimators.trusts import CURATED
+from tacit.estimators.words_of_lines import line_foreseen
 from tacit.features.random_features import RandomFourier
 from tacit.learning.classifiers import signed
 from tacit.ledger.ledger import LedgerOrPath
@@ -74,23 +78,46 @@ class SVC(ClassifierMixin, BaseEstimator):
         self.pairs = pairs
         self.frequencies = frequencies
 
+    def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
+        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
+
+        Args:
+          features: how many columns, or their names.
+          people: how many there are, if the estimator was not told.
+
+        Raises:
+          ValueError: if a fit would be refused for it: there is no such plan.
+        """
+        known = before_rows(self, features, people, CURATED)
+        return line_foreseen(self._asked(known, self._made(known)), charged_to(self))
+
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, CURATED)
         X, y = reading.labelled(self, X, y, terms.trust)
         people = people_of(self.people, terms.trust, len(X))
-        box = box_of(self.bounds, X, terms.trust)
-        classes = classes_of(self.classes, y, terms.trust)
-        key = jax.random.key(self.frequencies)
-        features = RandomFourier(X.shape[1], self.pairs, self.gamma, key)
-        loss = of_classes(HuberisedHinge(self.width), len(classes))
-        rows, labels = lambda: RADIUS * features(box.ball(X)), signed(numbers_of(y, classes), loss)
-        examples = linear.LabelledRows(rows, 2 * self.pairs, labels, people)
-        weights, self.settings_, made = linear.curated(terms, examples, loss, self.penalty)
+        box, classes = box_of(self.bounds, X, terms.trust), classes_of(self.classes, y, terms.trust)
+        numbers = numbers_of(y, classes)
+        known = PublicRows(terms.trust, people, box, None, classes)
+        features = self._made(known)
+        asked = self._asked(known, features)
+        rows, labels = lambda: RADIUS * features(box.ball(X)), signed(numbers, asked.loss)
+        weights, made = asked.released(terms, LabelledRows(rows, labels))
         self.weights_, self.intercept_ = np.atleast_2d(weights[:-1].T), np.atleast_1d(weights[-1])
-        self.classes_, self.box_, self.features_ = classes, box, features
-        self.plan_, self.receipt_ = made.plan, made.receipt()
+        self.classes_, self.box_, self.settings_ = classes, box, asked.settings
+        self.features_, self.plan_, self.receipt_ = features, made.plan, made.receipt()
         return self
+
+    def _made(self, known: PublicRows) -> RandomFourier:
+        """The public features of such rows."""
+        key = public_key(self.frequencies, "frequencies")
+        return RandomFourier(len(known.box.lower), self.pairs, self.gamma, key)
+
+    def _asked(self, known: PublicRows, features: RandomFourier) -> linear.AskedLine:
+        """What is asked of these people, of public numbers alone."""
+        loss = of_classes(HuberisedHinge(self.width), len(known.classes))
+        numbers = known.numbers._replace(features=features.features)
+        return linear.curated(numbers, loss, self.penalty)
 
     def decision_function(self, X: Any) -> decisions.Scores:
         """The margin of the second class, or each class's against the rest."""

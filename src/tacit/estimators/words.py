@@ -23,7 +23,9 @@ from tacit.trust.people import Trust
 NEARER = 0.1, 0.01
 # From so many nats on second order is too little.
 _LARGE = 0.2
-_OPTIMA = "which of the local optima is found"
+OPTIMA = "which of the local optima is found"
+# Of an error that is of what reports lose.
+CUT_OFF = "not known before: what is cut off these reports depends on the data"
 
 
 class AskedDirections(Protocol):
@@ -59,7 +61,7 @@ def directions_foreseen(asked: AskedDirections, population: str | None, measure:
     said = [] if lost is None else [_lost_along(asked, lost)]
     if not math.isnan(asked.noise):
         said.append(_noise_along(asked, measure))
-    told = "; ".join(said) or "not known before: what is cut off these reports depends on the data"
+    told = "; ".join(said) or CUT_OFF
     return FitPlan(asked.plan, population, asked.why, lost, told, _not_known(asked.wanted, lost))
 
 
@@ -113,7 +115,7 @@ def clusters_foreseen(ways: Ways, clusters: int, unit: float, population: str | 
         f"of each of so many like parts by {_about(moved)}, and they would be {_about(near)} from "
         f"the nearest centre{nothing}"
     )
-    unknown = f"how good a clustering there is, and {_OPTIMA}"
+    unknown = f"how good a clustering there is, and {OPTIMA}"
     return FitPlan(best.plan, population, _way_of(ways, unit), foreseen, said, unknown)
 
 
@@ -175,7 +177,7 @@ def mixture_foreseen(asked: MixtureRounds, population: str | None) -> FitPlan:
     )
     moved = f"{asked.moves:,} that move components{_of_tried(asked.moves, MOVES)}"
     way = f"rounds: {_start(asked.cells, asked.trust)}, then {moved}; {_shared(asked.trust)}"
-    unknown = f"how well normal laws fit people, and {_OPTIMA}"
+    unknown = f"how well normal laws fit people, and {OPTIMA}"
     return FitPlan(asked.plan, population, way, asked.lost, said, unknown)
 
 

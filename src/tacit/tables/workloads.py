@@ -77,9 +77,7 @@ class WorkloadAsk:
         far, kind = server.reach(1 - asked.confidence), type(server.mechanism).__name__
         noise = f"{kind}, on sums of the counts; how far it moves answers is below"
         rmse = stated(self._counts(trust).rmse)
-        off = (
-            f"± {np.max(far):,.3g} or less; off by {rmse:,.3g} as root mean square of all answers"
-        )
+        off = f"± {np.max(far):,.3g} or less; off by {rmse:,.3g} as root mean square of all answers"
         told = {"people": off}, asked.kept, asked.confidence, noise
         return TablePlan(self.words, plan, *told)
 
