@@ -93,6 +93,24 @@ def refuse_not_positive(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be positive and finite, got {got(value)}")
 
 
+def refuse_not_counted(name: str, value: Any, least: int = 1) -> None:
+    """Raises a ValueError unless this is a whole number of at least so many."""
+    if not (is_whole(value) and value >= least):
+        raise ValueError(f"{name} must be a whole number of at least {least}, got {got(value)}")
+
+
+def refuse_negative(name: str, value: Any) -> None:
+    """Raises a ValueError unless this is a finite number of at least zero."""
+    if not (is_number(value) and 0 <= value < math.inf):
+        raise ValueError(f"{name} must be at least 0 and finite, got {got(value)}")
+
+
+def refuse_no_share(name: str, value: Any) -> None:
+    """Raises a ValueError unless this is a number above zero and below one."""
+    if not (is_number(value) and 0 < value < 1):
+        raise ValueError(f"{name} must be between 0 and 1, got {got(value)}")
+
+
 def refuse_no_seed(seed: Any) -> None:
     """Raises a ValueError unless this is a whole number that 64 bits hold."""
     if not (is_whole(seed) and 0 <= seed < 2**64):
@@ -103,6 +121,11 @@ def refuse_no_name(what: str, name: Any) -> None:
     """Raises a ValueError if this is no text, or an empty one."""
     if not (isinstance(name, str) and name):
         raise ValueError(f"{what} must be text of at least one character, got {got(name)}")
+
+
+def single(value: Any) -> Any:
+    """The number of an array without axes, of NumPy or JAX; anything else as it is."""
+    return value.item() if getattr(value, "shape", None) == () else value
 
 
 def got(value: Any) -> str:

@@ -13,15 +13,13 @@ A penalty acts on the public parameters after each answer, not on people's gradi
 nothing of the clip.
 """
 
-import math
 from functools import lru_cache
-from typing import Any
 
 import equinox as eqx
 import optax
 
 from tacit.accounting.relation import Relation
-from tacit.argument import got, is_number, is_whole, refuse_not_positive
+from tacit.argument import refuse_negative, refuse_not_counted, refuse_not_positive
 from tacit.estimators.fit_plan import PublicNumbers
 from tacit.learning.classifiers import OnScores
 from tacit.learning.clipping import Flat
@@ -42,8 +40,8 @@ def participation(trust: Trust, batch: int | None, people: int) -> Participation
     Raises:
       ValueError: if the batch is no whole number of at least one.
     """
-    if batch is not None and not (is_whole(batch) and batch >= 1):
-        raise ValueError(f"batch must be a whole number of at least 1, got {got(batch)}")
+    if batch is not None:
+        refuse_not_counted("batch", batch)
     if isinstance(trust, Local | Shuffled):
         return Once()
     if batch is None or batch >= people or isinstance(trust, Aggregated):
@@ -76,15 +74,10 @@ def descent(
       ValueError: if a number is out of its range.
     """
     refuse_not_positive("rate", rate)
-    refuse_negative_penalty(penalty)
-    optimizer, later = _optimizer(float(penalty)), rounds // 2
+    refuse_negative("penalty", penalty)
+    refuse_not_counted("rounds", rounds)
+    optimizer, later = _optimizer(float(penalty)), int(rounds) // 2
     return Descent(model, OnScores(loss), Flat(clip), optimizer, later, rate)
-
-
-def refuse_negative_penalty(penalty: Any) -> None:
-    """Raises a ValueError unless this is a finite number of at least zero."""
-    if not (is_number(penalty) and 0 <= penalty < math.inf):
-        raise ValueError(f"penalty must be at least 0 and finite, got {got(penalty)}")
 
 
 def of_any_numbers(learner: Descent) -> Descent:

@@ -23,9 +23,9 @@ from typing import Self, cast, final
 import numpy as np
 from jaxtyping import Float
 
+from tacit.argument import refuse_negative
 from tacit.estimators.declared import REACH
 from tacit.estimators.fit_plan import PublicNumbers
-from tacit.estimators.gradients import refuse_negative_penalty
 from tacit.estimators.release import LabelledRows, Terms, Weights
 from tacit.estimators.settings import SecondMoments
 from tacit.learning.classifiers import with_constant
@@ -65,7 +65,7 @@ class AskedMoments:
         Raises:
           ValueError: if the penalty is negative, or the noise not known beforehand.
         """
-        refuse_negative_penalty(penalty)
+        refuse_negative("penalty", penalty)
         learner = SufficientStatistics(known.features + 1, REACH, 1.0)
         who = Once() if isinstance(known.trust, Local | Shuffled) else Everyone()
         plan = known.trust.plan(learner.question(who, 1, known.people))

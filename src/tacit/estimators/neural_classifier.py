@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Float
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from tacit.argument import refuse_not_counted
 from tacit.estimators import decisions, gradients, reading
 from tacit.estimators.classifiers_before import PublicRows, before_rows
 from tacit.estimators.declared import Bounds, Classes, box_of, classes_of, numbers_of
@@ -121,7 +122,8 @@ class NeuralClassifier(ClassifierMixin, BaseEstimator):
         return learner, gradients.planned(known.numbers, learner, self.batch, self.rounds)
 
     def _first(self, features: int, classes: int) -> Perceptron:
-        return Perceptron(features, self.hidden, classes, public_key(self.start, "start"))
+        refuse_not_counted("hidden", self.hidden)
+        return Perceptron(features, int(self.hidden), classes, public_key(self.start, "start"))
 
     def decision_function(self, X: Any) -> decisions.Scores:
         """The log-odds of the second class, or every class's up to a constant a row."""

@@ -45,7 +45,7 @@ import numpy as np
 from jax import random
 from jaxtyping import Array, Float, Float32, Key
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import refuse_not_counted, refuse_not_positive
 from tacit.features.chunks import Heard, in_chunks
 from tacit.features.dead_leaves import OPPONENT, coloured_leaves
 from tacit.features.patches import Patches
@@ -128,8 +128,7 @@ class ColourFeatures(eqx.Module):
         heard: Heard = lambda: None,
     ):
         refuse_not_positive("length", length)
-        if not pictures >= 2:
-            raise ValueError(f"pictures must be at least 2, got {pictures}")
+        refuse_not_counted("pictures", pictures, 2)
         leaves = _leaves(random.split(random.key(0), pictures), height, width, heard)
         self.numbers = BothSides(Scattering(height, width), groups, Patches.of(leaves, patches))
         self.length = length

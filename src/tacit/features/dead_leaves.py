@@ -20,11 +20,15 @@ scale-invariant dead leaves model. IJCV 2001. Ohta, Kanade and Sakai. Color info
 segmentation. Computer Graphics and Image Processing 1980 (the axes).
 """
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax, random
 from jaxtyping import Array, Float, PRNGKeyArray
+
+from tacit.argument import refuse_not_counted
 
 # Brightness, red against blue, green against both; rows of length one, at right angles.
 _AXES = np.array([[1, 1, 1], [1, 0, -1], [-1, 2, -1]], np.float32)
@@ -91,7 +95,6 @@ def _fallen(
     return lax.scan(cover, ground, (radii, top, left, angles, ratios, colours))[0]
 
 
-def _refuse_below_one(**numbers: int) -> None:
+def _refuse_below_one(**numbers: Any) -> None:
     for name, number in numbers.items():
-        if not number >= 1:
-            raise ValueError(f"{name} must be at least 1, got {number}")
+        refuse_not_counted(name, number)

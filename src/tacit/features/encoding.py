@@ -35,6 +35,8 @@ from typing import NamedTuple, Protocol, final
 import numpy as np
 from jaxtyping import Bool, Float32, Num, Shaped
 
+from tacit.argument import got, is_number, listed
+
 Indicators = Float32[np.ndarray, "people dim"]
 
 
@@ -72,9 +74,11 @@ class Bins:
     edges: tuple[float, ...]
 
     def __post_init__(self):
-        finite = len(self.edges) >= 1 and all(map(math.isfinite, self.edges))
-        if not (finite and all(low < high for low, high in pairwise(self.edges))):
-            raise ValueError(f"edges must be finite and increasing, got {self.edges}")
+        edges = listed(self.edges) or []
+        finite = bool(edges) and all(is_number(one) and math.isfinite(one) for one in edges)
+        if not (finite and all(low < high for low, high in pairwise(edges))):
+            said = f"({', '.join(map(got, edges))})" if edges else got(self.edges)
+            raise ValueError(f"edges must be finite and increasing, got {said}")
 
     @property
     def dim(self) -> int:
@@ -97,8 +101,11 @@ class Categories:
     values: tuple[str, ...]
 
     def __post_init__(self):
-        if not self.values or len(set(self.values)) != len(self.values):
-            raise ValueError(f"categories must be different, at least one, got {self.values}")
+        values = listed(self.values) or []
+        texts = bool(values) and all(isinstance(each, str) for each in values)
+        if not (texts and len(set(values)) == len(values)):
+            said = f"({', '.join(map(got, values))})" if values else got(self.values)
+            raise ValueError(f"categories must be text, different, at least one, got {said}")
 
     @property
     def dim(self) -> int:
@@ -127,9 +134,10 @@ class Scaled:
     dim = 1
 
     def __post_init__(self):
-        if not (0 < self.upper - self.lower < math.inf):
+        ends = self.lower, self.upper
+        if not (all(map(is_number, ends)) and 0 < float(ends[1]) - float(ends[0]) < math.inf):
             raise ValueError(
-                f"bounds must be finite and increasing, got {self.lower} and {self.upper}"
+                f"bounds must be finite and increasing, got {' and '.join(map(got, ends))}"
             )
 
     def encode(self, values: Num[np.ndarray, " people"]) -> EncodedColumn:
@@ -168,8 +176,9 @@ class Encoding:
     columns: Mapping[str, Column]
 
     def __post_init__(self):
-        if not self.columns:
-            raise ValueError("an encoding needs at least one column, got none")
+        if not (isinstance(self.columns, Mapping) and self.columns):
+            said = "none" if self.columns == {} else got(self.columns)
+            raise ValueError(f"an encoding needs at least one column, by its name, got {said}")
 
     @property
     def dim(self) -> int:

@@ -25,7 +25,7 @@ import numpy as np
 from jax import random
 from jaxtyping import Float, PRNGKeyArray
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import refuse_not_counted, refuse_not_positive
 
 # Of NumPy or JAX, one row or several.
 Rows = Any
@@ -53,11 +53,10 @@ class RandomFourier(eqx.Module):
     frequencies: Float[np.ndarray, "inputs pairs"]
 
     def __init__(self, inputs: int, pairs: int, gamma: float, key: PRNGKeyArray):
-        for name, value in (("inputs", inputs), ("pairs", pairs)):
-            if not value >= 1:
-                raise ValueError(f"{name} must be at least 1, got {value}")
+        refuse_not_counted("inputs", inputs)
+        refuse_not_counted("pairs", pairs)
         refuse_not_positive("gamma", gamma)
-        drawn = np.asarray(random.normal(key, (inputs, pairs)), np.float64)
+        drawn = np.asarray(random.normal(key, (int(inputs), int(pairs))), np.float64)
         self.frequencies = math.sqrt(2 * gamma) * drawn
 
     @property

@@ -47,6 +47,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Complex, Float
 
+from tacit.argument import counted, refuse_not_counted
+
 _DEVIATION, _FREQUENCY = 0.8, 3 * np.pi / 4
 _ALIASES = 2 * np.pi * np.arange(-2, 3)
 # Of the variance of a group, so that a group that is constant becomes zero.
@@ -69,16 +71,16 @@ class Scattering(eqx.Module):
       ValueError: if the scale is below 1, the angles below 2, or the sides do not fit the scale.
     """
 
-    height: int = eqx.field(static=True)
-    width: int = eqx.field(static=True)
-    scale: int = eqx.field(static=True, default=2)
-    angles: int = eqx.field(static=True, default=8)
+    height: int = eqx.field(static=True, converter=counted)
+    width: int = eqx.field(static=True, converter=counted)
+    scale: int = eqx.field(static=True, converter=counted, default=2)
+    angles: int = eqx.field(static=True, converter=counted, default=8)
 
     def __check_init__(self):
-        if not (self.scale >= 1 and self.angles >= 2):
-            raise ValueError(
-                f"scale must be at least 1 and angles 2, got {self.scale} and {self.angles}"
-            )
+        refuse_not_counted("scale", self.scale)
+        refuse_not_counted("angles", self.angles, 2)
+        refuse_not_counted("height", self.height)
+        refuse_not_counted("width", self.width)
         if any(side % self.step or side < 2 * self.step for side in (self.height, self.width)):
             raise ValueError(
                 f"sides must be multiples of {self.step} and at least {2 * self.step}, "

@@ -26,6 +26,7 @@ import numpy as np
 from jax import random
 from jaxtyping import Array, Float, Float32, Key
 
+from tacit.argument import refuse_not_counted
 from tacit.features.chunks import Heard, in_chunks
 from tacit.features.dead_leaves import dead_leaves
 from tacit.features.scattering import Scattering, group_normalised
@@ -69,8 +70,7 @@ class ScatteringFeatures(eqx.Module):
         ridge: float = 3e-4,
         heard: Heard = lambda: None,
     ):
-        if not pictures >= 2:
-            raise ValueError(f"pictures must be at least 2, got {pictures}")
+        refuse_not_counted("pictures", pictures, 2)
         self.transform, self.groups = Scattering(height, width), groups
         keys = random.split(random.key(0), pictures)
         rows = in_chunks(

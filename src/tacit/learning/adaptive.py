@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Float, PyTree
 
+from tacit.argument import got, is_made, refuse_not_counted, single
 from tacit.learning import progress
 from tacit.learning.clipping import clipped
 from tacit.learning.gradient_terms import GradientTerms
@@ -57,6 +58,11 @@ class AdaptiveDescent(eqx.Module):
 
     def __check_init__(self):
         progress.refuse_untrainable(self.model, self.optimizer)
+        refuse_not_counted("average_from", single(self.average_from), 0)
+        if not is_made(self.clip, QuantileBound):
+            raise ValueError(
+                f"clip must be a QuantileBound, such as QuantileBound(0.1), got {got(self.clip)}"
+            )
 
     @property
     def dim(self) -> int:

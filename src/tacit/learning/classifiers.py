@@ -22,7 +22,7 @@ import numpy as np
 import optax
 from jaxtyping import Array, Float, Int, PyTree
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import counted, refuse_not_counted, refuse_not_positive
 from tacit.contribution import Ball, Interval, OneHot, Product
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
@@ -67,8 +67,8 @@ class Problem:
 
     def __post_init__(self):
         for name, least in (("people", 1), ("features", 1), ("classes", 2)):
-            if not getattr(self, name) >= least:
-                raise ValueError(f"{name} must be at least {least}, got {getattr(self, name)}")
+            object.__setattr__(self, name, counted(getattr(self, name)))
+            refuse_not_counted(name, getattr(self, name), least)
         refuse_not_positive("norm", self.norm)
 
     @property

@@ -37,12 +37,13 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Num
 
+from tacit.argument import counted, got, is_number, refuse_not_counted
 from tacit.contribution import Interval
 from tacit.learning.terms import Numbers
 from tacit.models.per_example import contract
 from tacit.question.participation import Participation
 from tacit.question.sums import Mean
-from tacit.solve.losses import Loss
+from tacit.solve.losses import Loss, refuse_no_loss
 from tacit.solve.regularisers import Penalty
 
 
@@ -109,17 +110,20 @@ class CoordinateDescent(eqx.Module):
 
     loss: Loss = eqx.field(static=True)
     bounds: tuple[float, ...] = eqx.field(static=True)
-    period: int = eqx.field(static=True)
+    period: int = eqx.field(static=True, converter=counted)
     order: Order = CyclicOrder()
     penalty: Penalty | None = eqx.field(static=True, default=None)
 
     def __check_init__(self):
-        if not (self.bounds and all(0 < bound < math.inf for bound in self.bounds)):
+        if not (
+            isinstance(self.bounds, tuple) and self.bounds and all(map(_is_bound, self.bounds))
+        ):
             raise ValueError(
-                f"bounds must be one positive and finite number a feature, got {self.bounds}"
+                "bounds must be a tuple of one positive and finite number a feature, got "
+                f"{_said(self.bounds)}"
             )
-        if not self.period >= 1:
-            raise ValueError(f"period must be at least 1, got {self.period}")
+        refuse_not_counted("period", self.period)
+        refuse_no_loss(self.loss)
         if self.loss.outputs:
             raise ValueError(f"a loss of one score is needed, got {self.loss}")
         # A loss that lacks either says so here.
@@ -175,3 +179,12 @@ class CoordinateDescent(eqx.Module):
         usable = jnp.isfinite(features).all(axis=1) & self.loss.valid(labels) & jnp.isfinite(scores)
         slopes = self.loss.slope(scores, labels) / self.loss.slope_bound
         return jnp.where(usable, slopes * rows[:, chosen] / bounds[chosen], 0)
+
+
+def _is_bound(bound: Any) -> bool:
+    return is_number(bound) and 0 < bound < math.inf
+
+
+def _said(bounds: Any) -> str:
+    """What was got, number by number."""
+    return f"({', '.join(map(got, bounds))})" if isinstance(bounds, tuple) else got(bounds)

@@ -26,7 +26,7 @@ import equinox as eqx
 import optax
 from jaxtyping import Array, Float, PyTree
 
-from tacit.argument import got, is_made
+from tacit.argument import got, is_made, refuse_not_counted, single
 from tacit.contribution import Ball
 from tacit.learning import progress
 from tacit.learning.clipping import Clip
@@ -70,6 +70,7 @@ class Descent(eqx.Module):
 
     def __check_init__(self):
         progress.refuse_untrainable(self.model, self.optimizer)
+        refuse_not_counted("average_from", single(self.average_from), 0)
         if not is_made(self.clip, Clip):
             raise ValueError(
                 f"clip must be a rule of tacit.learning.clipping, such as Flat(1.0), got "

@@ -25,7 +25,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PyTree
 
-from tacit.argument import counted, got, is_whole
+from tacit.argument import counted, got, is_whole, refuse_negative
 
 # Of a released model and the public data.
 Measure = Callable[[Any, PyTree], Any]
@@ -83,6 +83,7 @@ class Patience:
         object.__setattr__(self, "looks", counted(self.looks))
         if not (is_whole(self.looks) and self.looks >= 1):
             raise ValueError(f"looks must be a whole number of at least 1, got {got(self.looks)}")
+        refuse_negative("least", self.least)
 
     def best(self, history: Sequence[Look]) -> int:
         place = 0

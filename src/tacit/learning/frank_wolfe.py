@@ -30,8 +30,9 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
+from tacit.argument import counted, refuse_not_counted
 from tacit.contribution import Cube
-from tacit.learning.linear_risk import LinearRisk, People, Person
+from tacit.learning.linear_risk import LinearRisk, People, Person, refuse_no_risk
 from tacit.learning.terms import BothSigns
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean, Select
@@ -62,11 +63,11 @@ class FrankWolfe(eqx.Module):
     """
 
     risk: LinearRisk = eqx.field(static=True)
-    rounds: int = eqx.field(static=True)
+    rounds: int = eqx.field(static=True, converter=counted)
 
     def __check_init__(self):
-        if not self.rounds >= 1:
-            raise ValueError(f"a learner needs at least one round, got rounds={self.rounds}")
+        refuse_no_risk(self.risk)
+        refuse_not_counted("rounds", self.rounds)
 
     def question(self, people: int) -> Select:
         """What is asked: candidate j is the corner r e_j, and p + j its opposite."""

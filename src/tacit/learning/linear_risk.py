@@ -9,14 +9,15 @@ by construction and clipping is idle.
 """
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Num
 
+from tacit.argument import counted, got, is_made, is_number, refuse_not_counted
 from tacit.contribution import Interval
 from tacit.learning.terms import Bounded
-from tacit.solve.losses import Loss
+from tacit.solve.losses import Loss, refuse_no_loss
 
 Person = tuple[Num[Array, " dim"], Num[Array, ""]]
 People = tuple[Num[Array, "people dim"], Num[Array, " people"]]
@@ -53,15 +54,16 @@ class LinearRisk:
     largest: float = 1.0
 
     def __post_init__(self):
+        object.__setattr__(self, "dim", counted(self.dim))
+        refuse_no_loss(self.loss)
         if self.loss.outputs != ():
             raise ValueError(
                 f"weights of one score are learnt, {type(self.loss).__name__} has more"
             )
-        if not self.dim >= 1:
-            raise ValueError(f"a model needs at least one feature, got dim={self.dim}")
+        refuse_not_counted("dim", self.dim)
         for name, value in (("radius", self.radius), ("largest", self.largest)):
-            if not LEAST <= value <= MOST:
-                raise ValueError(f"{name} must be between 2^-30 and 2^30, got {value}")
+            if not (is_number(value) and LEAST <= value <= MOST):
+                raise ValueError(f"{name} must be between 2^-30 and 2^30, got {got(value)}")
         # A loss without a bound says so here.
         self.loss.lipschitz(self.largest)
 
@@ -100,3 +102,9 @@ class LinearRisk:
     ) -> Bounded:
         """Everybody's gradient at these scores; the `rows` are cut already."""
         return Bounded(rows, self.slopes(scores, labels, self.steepest), self.largest)
+
+
+def refuse_no_risk(risk: Any) -> None:
+    """Raises a ValueError unless this is a risk that was made."""
+    if not is_made(risk, LinearRisk):
+        raise ValueError(f"risk must be a LinearRisk(loss, dim, radius), got {got(risk)}")

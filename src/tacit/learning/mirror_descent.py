@@ -34,8 +34,9 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
+from tacit.argument import counted, refuse_negative, refuse_not_counted
 from tacit.contribution import Cube
-from tacit.learning.linear_risk import LinearRisk, People, Person
+from tacit.learning.linear_risk import LinearRisk, People, Person, refuse_no_risk
 from tacit.learning.terms import Bounded
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
@@ -68,14 +69,13 @@ class MirrorDescent(eqx.Module):
     """
 
     risk: LinearRisk = eqx.field(static=True)
-    rounds: int = eqx.field(static=True)
+    rounds: int = eqx.field(static=True, converter=counted)
     noise: float = eqx.field(static=True, default=0.0)
 
     def __check_init__(self):
-        if not self.rounds >= 1:
-            raise ValueError(f"a learner needs at least one round, got rounds={self.rounds}")
-        if not 0 <= self.noise < math.inf:
-            raise ValueError(f"noise must be at least zero and finite, got {self.noise}")
+        refuse_no_risk(self.risk)
+        refuse_not_counted("rounds", self.rounds)
+        refuse_negative("noise", self.noise)
 
     def question(self, people: int) -> Mean:
         """What is asked: the mean gradient, number by number within its bounds."""

@@ -39,16 +39,23 @@ References:
 """
 
 import dataclasses
-import math
 from typing import Any, Self, final
 
 import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Num
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import (
+    counted,
+    refuse_negative,
+    refuse_no_share,
+    refuse_not_counted,
+    refuse_not_positive,
+    single,
+)
 from tacit.contribution import Ball, Product
 from tacit.contribution.packing import packed, unpacked
+from tacit.learning.rates import as_number
 from tacit.learning.sufficient_statistics import spectral_bound
 from tacit.learning.terms import Joined, Squares, Vectors
 from tacit.models.per_example import contract
@@ -56,7 +63,7 @@ from tacit.plan import Plan
 from tacit.question.participation import Participation
 from tacit.question.sums import Mean
 from tacit.server.means import JointMean
-from tacit.solve.losses import Loss
+from tacit.solve.losses import Loss, refuse_no_loss
 from tacit.solve.regularisers import L2
 
 Factors = tuple[Float[Array, "people features"], Float[Array, " people"], Float[Array, " people"]]
@@ -89,23 +96,21 @@ class Newton(eqx.Module):
         constant.
     """
 
-    features: int = eqx.field(static=True)
+    features: int = eqx.field(static=True, converter=counted)
     loss: Loss = eqx.field(static=True)
     bound: float
     penalty: L2 = eqx.field(static=True)
     share: float = 0.5
     damping: float = 1.0
-    noise: Float[Array, ""] = eqx.field(converter=jnp.asarray, default=0.0)
+    noise: Float[Array, ""] = eqx.field(converter=as_number, default=0.0)
 
     def __check_init__(self):
-        if not self.features >= 1:
-            raise ValueError(f"features must be at least 1, got {self.features}")
+        refuse_not_counted("features", self.features)
         refuse_not_positive("bound", self.bound)
-        if not 0 < self.share < 1:
-            raise ValueError(f"share must be between 0 and 1, got {self.share}")
-        for name, value in (("damping", self.damping), ("noise", self.noise)):
-            if not 0 <= value < math.inf:
-                raise ValueError(f"{name} must be at least 0 and finite, got {value}")
+        refuse_no_share("share", self.share)
+        refuse_negative("damping", self.damping)
+        refuse_negative("noise", single(self.noise))
+        refuse_no_loss(self.loss)
         if self.loss.outputs:
             raise ValueError(f"a loss of one score is needed, got {self.loss}")
         self._shape()

@@ -37,8 +37,10 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from tacit.argument import got, is_number, refuse_no_share, single
 from tacit.contribution import Ball, Interval, Product
 from tacit.learning.clipping import LARGEST, SMALLEST
+from tacit.learning.rates import as_number
 
 Bound = Float[Array, ""]
 
@@ -63,22 +65,21 @@ class QuantileBound(eqx.Module):
       ValueError: if a number is outside its range.
     """
 
-    start: Bound = eqx.field(converter=jnp.asarray, default=0.1)
-    quantile: Float[Array, ""] = eqx.field(converter=jnp.asarray, default=0.5)
-    pace: Float[Array, ""] = eqx.field(converter=jnp.asarray, default=0.2)
+    start: Bound = eqx.field(converter=as_number, default=0.1)
+    quantile: Float[Array, ""] = eqx.field(converter=as_number, default=0.5)
+    pace: Float[Array, ""] = eqx.field(converter=as_number, default=0.2)
     share: float = eqx.field(static=True, default=0.01)
 
     def __check_init__(self):
-        if not SMALLEST <= self.start <= LARGEST:
+        start, pace = single(self.start), single(self.pace)
+        if not (is_number(start) and SMALLEST <= start <= LARGEST):
             raise ValueError(
-                f"a bound must start between {SMALLEST:g} and {LARGEST:g}, got {self.start}"
+                f"a bound must start between {SMALLEST:g} and {LARGEST:g}, got {got(start)}"
             )
-        if not 0 < self.quantile < 1:
-            raise ValueError(f"quantile must be between 0 and 1, got {self.quantile}")
-        if not 0 < self.pace <= 1:
-            raise ValueError(f"pace must be above 0 and at most 1, got {self.pace}")
-        if not 0 < self.share < 1:
-            raise ValueError(f"share must be between 0 and 1, got {self.share}")
+        refuse_no_share("quantile", single(self.quantile))
+        if not (is_number(pace) and 0 < pace <= 1):
+            raise ValueError(f"pace must be above 0 and at most 1, got {got(pace)}")
+        refuse_no_share("share", self.share)
 
     def shape(self, dim: int) -> Product:
         """What is asked for, of vectors of so many numbers."""

@@ -43,6 +43,12 @@ def as_rate(rate: Any) -> Rate:
     return jnp.asarray(cast(Array, rate))
 
 
+def as_number(value: Any) -> Any:
+    """A number as an array, so that another one compiles nothing; anything else as it is, for a
+    check to refuse."""
+    return jnp.asarray(value) if is_number(value) else value
+
+
 def length(rate: Rate, done: ArrayLike) -> Float[Array, ""]:
     """What the next step is multiplied by, after so many rounds."""
     return jnp.asarray(rate(done) if callable(rate) else rate)

@@ -47,7 +47,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Num
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import counted, refuse_not_counted, refuse_not_positive
 from tacit.contribution import Ball
 from tacit.contribution.packing import packed, unpacked
 from tacit.learning.terms import Squares
@@ -95,13 +95,12 @@ class SufficientStatistics(eqx.Module):
       ValueError: if a number is out of its range.
     """
 
-    features: int = eqx.field(static=True)
+    features: int = eqx.field(static=True, converter=counted)
     bound: float
     label_bound: float
 
     def __check_init__(self):
-        if not self.features >= 1:
-            raise ValueError(f"features must be at least 1, got {self.features}")
+        refuse_not_counted("features", self.features)
         for name, value in (("bound", self.bound), ("label_bound", self.label_bound)):
             refuse_not_positive(name, value)
 

@@ -33,7 +33,7 @@ References:
 
 import math
 from functools import partial
-from typing import final
+from typing import Any, final
 
 import equinox as eqx
 import jax
@@ -41,8 +41,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Num
 
+from tacit.argument import got, is_whole, refuse_not_counted
 from tacit.contribution import Counts, Cube
-from tacit.learning.linear_risk import LinearRisk, People, Person
+from tacit.learning.linear_risk import LinearRisk, People, Person, refuse_no_risk
 from tacit.learning.terms import BothSigns
 from tacit.question.participation import Everyone, Fixed
 from tacit.question.sums import Mean, Select
@@ -122,6 +123,7 @@ class Correlations(eqx.Module):
     size: int = eqx.field(static=True)
 
     def __check_init__(self):
+        refuse_no_risk(self.risk)
         _check_size(self.size, self.risk.dim)
 
     def question(self, people: int) -> Select:
@@ -222,6 +224,7 @@ def _ballot(rows: Array, labels: Array, size: int) -> Int[Array, " size"]:
     return jnp.where(sizes > 0, places, NOTHING)
 
 
-def _check_size(size: int, features: int) -> None:
-    if not 1 <= size <= features:
-        raise ValueError(f"size must be between 1 and the {features} features, got {size}")
+def _check_size(size: Any, features: Any) -> None:
+    refuse_not_counted("features", features)
+    if not (is_whole(size) and 1 <= size <= features):
+        raise ValueError(f"size must be between 1 and the {features} features, got {got(size)}")

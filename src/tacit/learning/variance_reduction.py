@@ -36,13 +36,14 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Num
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import counted, refuse_not_counted, refuse_not_positive, single
 from tacit.contribution import Ball
+from tacit.learning.rates import as_number
 from tacit.learning.terms import RowsBySlopes
 from tacit.models.per_example import contract
 from tacit.question.participation import Participation
 from tacit.question.sums import Mean
-from tacit.solve.losses import Loss
+from tacit.solve.losses import Loss, refuse_no_loss
 from tacit.solve.regularisers import Penalty
 
 # Differences are not magnified by more than its inverse: float32 knows slopes to 2^-24.
@@ -86,21 +87,21 @@ class VarianceReduction(eqx.Module):
       ValueError: if a number is out of its range, or the loss lacks a constant.
     """
 
-    features: int = eqx.field(static=True)
+    features: int = eqx.field(static=True, converter=counted)
     loss: Loss = eqx.field(static=True)
     bound: float
     radius: float
-    period: int = eqx.field(static=True)
-    rate: Float[Array, ""] = eqx.field(converter=jnp.asarray)
+    period: int = eqx.field(static=True, converter=counted)
+    rate: Float[Array, ""] = eqx.field(converter=as_number)
     penalty: Penalty | None = eqx.field(static=True, default=None)
 
     def __check_init__(self):
-        for name, value in (("features", self.features), ("period", self.period)):
-            if not value >= 1:
-                raise ValueError(f"{name} must be at least 1, got {value}")
+        refuse_not_counted("features", self.features)
+        refuse_not_counted("period", self.period)
         refuse_not_positive("bound", self.bound)
         refuse_not_positive("radius", self.radius)
-        refuse_not_positive("rate", float(self.rate))
+        refuse_not_positive("rate", single(self.rate))
+        refuse_no_loss(self.loss)
         # A loss that lacks either says so here.
         self.loss.lipschitz(self.bound)
         self.loss.smoothness(self.bound)

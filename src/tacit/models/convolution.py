@@ -25,6 +25,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tacit.argument import got, is_whole, refuse_not_counted
 from tacit.models.correlation import Pair, Sliding, at_once, correlate, patches, under
 from tacit.models.layers import by_position
 from tacit.models.per_example import (
@@ -68,10 +69,15 @@ class Convolution(eqx.Module):
         stride: Pair = (1, 1),
         padding: Pair = (0, 0),
     ):
-        if not min(*size, *stride) >= 1:
-            raise ValueError(f"size and stride must be at least 1, got {size} and {stride}")
-        if not min(padding) >= 0:
-            raise ValueError(f"padding must be at least 0, got {padding}")
+        refuse_not_counted("channels", channels)
+        refuse_not_counted("filters", filters)
+        if not (_are_two(size, 1) and _are_two(stride, 1)):
+            raise ValueError(
+                f"size and stride must be at least 1, two whole numbers each, got {_said(size)} "
+                f"and {_said(stride)}"
+            )
+        if not _are_two(padding, 0):
+            raise ValueError(f"padding must be at least 0, two whole numbers, got {_said(padding)}")
         self.kernel = jax.nn.initializers.he_normal()(key, (*size, channels, filters))
         self.bias = jnp.zeros(filters)
         self.sliding = Sliding(stride, padding)
@@ -164,3 +170,13 @@ class Convolution(eqx.Module):
 
 def _one_batch(images: Array) -> Float[Array, "images height width channels"]:
     return images.reshape(-1, *images.shape[-3:])
+
+
+def _are_two(pair: Any, least: int) -> bool:
+    """Whether it is two whole numbers of at least so many."""
+    two = isinstance(pair, tuple) and len(pair) == 2
+    return two and all(is_whole(each) and each >= least for each in pair)
+
+
+def _said(pair: Any) -> str:
+    return f"({', '.join(map(got, pair))})" if isinstance(pair, tuple) else got(pair)

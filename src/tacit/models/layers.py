@@ -15,6 +15,7 @@ import numpy as np
 from jax import random
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
+from tacit.argument import got, is_whole, refuse_not_counted
 from tacit.models.per_example import Instances, outer
 from tacit.models.rows import rows_of
 
@@ -27,8 +28,10 @@ class Dense(eqx.Module):
     bias: Float[Array, " outputs"]
 
     def __init__(self, inputs: int, outputs: int, key: PRNGKeyArray):
-        self.weight = jax.nn.initializers.he_normal()(key, (inputs, outputs))
-        self.bias = jnp.zeros(outputs)
+        refuse_not_counted("inputs", inputs)
+        refuse_not_counted("outputs", outputs)
+        self.weight = jax.nn.initializers.he_normal()(key, (int(inputs), int(outputs)))
+        self.bias = jnp.zeros(int(outputs))
 
     @classmethod
     def at_zero(cls, inputs: int, outputs: int) -> "Dense":
@@ -66,7 +69,9 @@ class Embedding(eqx.Module):
     table: Float[Array, "size width"]
 
     def __init__(self, size: int, width: int, key: PRNGKeyArray):
-        self.table = random.normal(key, (size, width)) / jnp.sqrt(width)
+        refuse_not_counted("size", size)
+        refuse_not_counted("width", width)
+        self.table = random.normal(key, (int(size), int(width))) / jnp.sqrt(width)
 
     def __call__(
         self, words: Int[Array, "*positions"], *, key: Any = None
@@ -97,7 +102,8 @@ class LayerNorm(eqx.Module):
     shift: Float[Array, " width"]
 
     def __init__(self, width: int):
-        self.scale, self.shift = jnp.ones(width), jnp.zeros(width)
+        refuse_not_counted("width", width)
+        self.scale, self.shift = jnp.ones(int(width)), jnp.zeros(int(width))
 
     def __call__(
         self, inputs: Float[Array, "*positions width"], *, key: Any = None
@@ -131,8 +137,9 @@ class GroupNorm(eqx.Module):
     groups: int = eqx.field(static=True)
 
     def __init__(self, channels: int, groups: int):
-        if not (groups >= 1 and channels % groups == 0):
-            raise ValueError(f"groups must divide the {channels} channels, got {groups}")
+        refuse_not_counted("channels", channels)
+        if not (is_whole(groups) and groups >= 1 and channels % groups == 0):
+            raise ValueError(f"groups must divide the {channels} channels, got {got(groups)}")
         self.scale, self.shift, self.groups = jnp.ones(channels), jnp.zeros(channels), groups
 
     def __call__(
@@ -176,8 +183,9 @@ class Attention(eqx.Module):
     causal: bool = eqx.field(static=True)
 
     def __init__(self, width: int, heads: int, key: PRNGKeyArray, causal: bool = False):
-        if not (heads >= 1 and width % heads == 0):
-            raise ValueError(f"heads must divide the width {width}, got {heads}")
+        refuse_not_counted("width", width)
+        if not (is_whole(heads) and heads >= 1 and width % heads == 0):
+            raise ValueError(f"heads must divide the width {width}, got {got(heads)}")
         keys = random.split(key, 4)
         self.query, self.key, self.value, self.output = (Dense(width, width, k) for k in keys)
         self.heads, self.causal = heads, causal

@@ -13,6 +13,7 @@ import numpy as np
 from jax import random
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tacit.argument import refuse_not_counted
 from tacit.models.activations import tanh
 from tacit.models.convolution import Convolution
 from tacit.models.layers import Dense
@@ -53,8 +54,7 @@ class Perceptron(eqx.Module):
     second: Dense
 
     def __init__(self, features: int, hidden: int, classes: int, key: PRNGKeyArray):
-        if not hidden >= 1:
-            raise ValueError(f"a hidden layer needs at least one unit, got hidden={hidden}")
+        refuse_not_counted("hidden", hidden)
         keys = random.split(key)
         self.first, self.second = Dense(features, hidden, keys[0]), Dense(hidden, classes, keys[1])
 

@@ -19,6 +19,7 @@ import jax.numpy as jnp
 from jax import lax, random
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tacit.argument import refuse_not_counted
 from tacit.models.activations import tanh
 from tacit.models.gates import (
     gru_gates,
@@ -45,7 +46,7 @@ class LSTM(eqx.Module):
     bias: Float[Array, " gates"]
 
     def __init__(self, inputs: int, width: int, key: PRNGKeyArray):
-        self.input_weight, self.recurrent_weight = _weights(inputs, width, 4 * width, key)
+        self.input_weight, self.recurrent_weight = _weights(inputs, width, 4, key)
         self.bias = jnp.zeros(4 * width).at[width : 2 * width].set(1.0)
 
     def __call__(
@@ -91,7 +92,7 @@ class GRU(eqx.Module):
     reset_bias: Float[Array, " width"]
 
     def __init__(self, inputs: int, width: int, key: PRNGKeyArray):
-        self.input_weight, self.recurrent_weight = _weights(inputs, width, 3 * width, key)
+        self.input_weight, self.recurrent_weight = _weights(inputs, width, 3, key)
         self.bias, self.reset_bias = jnp.zeros(3 * width), jnp.zeros(width)
 
     def __call__(
@@ -135,8 +136,10 @@ class GRU(eqx.Module):
 
 def _weights(inputs: int, width: int, gates: int, key: PRNGKeyArray) -> tuple[Array, Array]:
     """Of the inputs and of the hidden state before, as Glorot's."""
+    refuse_not_counted("inputs", inputs)
+    refuse_not_counted("width", width)
     keys, initial = random.split(key), jax.nn.initializers.glorot_normal()
-    return initial(keys[0], (inputs, gates)), initial(keys[1], (width, gates))
+    return initial(keys[0], (inputs, gates * width)), initial(keys[1], (width, gates * width))
 
 
 def _before(hidden: Float[Array, "time width"]) -> Float[Array, "time width"]:

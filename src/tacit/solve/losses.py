@@ -50,7 +50,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, final
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import got, refuse_not_positive
 
 # Larger labels of a regression are none.
 MOST_LABEL = 2.0**100
@@ -373,6 +373,14 @@ Loss = Logistic | Hinge | HuberisedHinge | Multinomial | Squared | Huber
 
 def _without(loss: str, constant: str, instead: str) -> ValueError:
     return ValueError(f"the {loss} loss has no {constant}, which this needs; {instead} has one")
+
+
+def refuse_no_loss(loss: Any) -> None:
+    """Raises a ValueError unless this is a loss, and not the name or the class of one."""
+    if isinstance(loss, type) or not hasattr(type(loss), "lipschitz"):
+        raise ValueError(
+            f"a loss must be one of tacit.solve.losses, such as Logistic(), got {got(loss)}"
+        )
 
 
 def _check_steepest(steepest: float) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Shaped
 
-from tacit.argument import got, is_number, is_whole, listed
+from tacit.argument import got, is_number, is_whole, listed, single
 from tacit.population.arrays import Arrays
 from tacit.population.columns import column, columns_in
 from tacit.population.owned import refuse_owned
@@ -181,8 +181,8 @@ def _each(end: Any) -> list[Any]:
 
 def _side(given: Any, columns: int) -> Columns:
     """One number for all columns or one for each; NaN of anything else."""
-    single = given.item() if getattr(given, "shape", None) == () else given
-    each = [single] * columns if is_number(single) else listed(given) or ()
+    alone = single(given)
+    each = [alone] * columns if is_number(alone) else listed(given) or ()
     known = len(each) == columns and all(map(is_number, each))
     return np.array(each, np.float64) if known else np.full(columns, np.nan)
 
