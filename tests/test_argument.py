@@ -18,8 +18,12 @@ from tacit.argument import (
     is_whole,
     listed,
     pythons,
+    refuse_negative,
     refuse_no_seed,
+    refuse_no_share,
+    refuse_not_counted,
     refuse_not_positive,
+    single,
     takes_numpys,
 )
 from tacit.contribution import Ball, Contribution, Interval
@@ -127,6 +131,38 @@ def test_what_is_not_positive_and_finite_is_refused_by_its_name(value):
 def test_what_is_positive_and_finite_passes(value):
     """However small or large."""
     refuse_not_positive("epsilon", value)
+
+
+@pytest.mark.parametrize("value", ["x", None, math.nan, True, [1], 0, -1, 1.5])
+def test_what_counts_nothing_is_refused_by_its_name(value):
+    """A word, a truth value or a fraction, and what is below the least."""
+    with pytest.raises(ValueError, match=r"rounds must be a whole number of at least 1, got \S+$"):
+        refuse_not_counted("rounds", value)
+    refuse_not_counted("rounds", 3.0)
+    with pytest.raises(ValueError, match="classes must be a whole number of at least 2, got 1"):
+        refuse_not_counted("classes", 1, 2)
+
+
+@pytest.mark.parametrize("value", ["x", None, math.nan, True, -1e-9, math.inf])
+def test_what_is_negative_or_endless_is_refused_by_its_name(value):
+    """Zero is none of it."""
+    with pytest.raises(ValueError, match="penalty must be at least 0 and finite, got"):
+        refuse_negative("penalty", value)
+    refuse_negative("penalty", 0)
+
+
+@pytest.mark.parametrize("value", ["x", None, math.nan, True, 0, 1, 1.5])
+def test_what_is_no_share_is_refused_by_its_name(value):
+    """All and nothing are none."""
+    with pytest.raises(ValueError, match="share must be between 0 and 1, got"):
+        refuse_no_share("share", value)
+    refuse_no_share("share", 0.5)
+
+
+def test_an_array_without_axes_is_its_number():
+    """Of NumPy and of JAX; one with an axis is none."""
+    assert single(np.float32(0.5)) == single(jnp.asarray(0.5)) == 0.5
+    assert single("x") == "x" and single([1]) == [1]
 
 
 @pytest.mark.parametrize("value", [*NONE, -1, 1.5, 2**64, math.nan, None], ids=str)

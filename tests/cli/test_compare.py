@@ -13,21 +13,14 @@ from typer.testing import CliRunner
 import quick_keys
 import tacit
 from tacit.cli import cases
-from tacit.cli.cases import digits_case
 from tacit.cli.main import app
-from tacit.data import digits
-from tacit.features.encoding import Encoding
 from tacit.learning.classifiers import InRounds, PerturbedMinimum, Problem, Steps
-from tacit.learning.compare import Method, trials
+from tacit.learning.compare import Method
 from tacit.noise import chacha
 
 PEOPLE, DELTA = 200, 1e-5
 QUICK = ["--epsilons", "20,0.01", "--repeats", "2"]
 FILES = {"compare.svg", "compare.json", "receipt.json"}
-PERSON = (
-    "39, State-gov, 77516, Bachelors, 13, Never-married, Adm-clerical, Not-in-family, White, "
-    "Male, 2174, 0, 40, United-States, <=50K"
-)
 
 
 def points(seed: int):
@@ -206,27 +199,3 @@ def test_a_refusal_is_one_sentence_and_leaves_nothing(tmp_path, monkeypatch, arg
     assert said.startswith("tacit: ") and sentence in said and "" == done.stdout
     assert 1 == len(done.stderr.strip().split("\n"))
     assert ["notes.txt"] == [path.name for path in tmp_path.iterdir()]
-
-
-def test_digits_are_learnt_in_every_trust_model_by_one_learner():
-    """Every line can be planned, and every way of descent is the same steps."""
-    case = digits_case(DELTA, digits.load(0))
-    planned = trials(case.problem, case.methods, (1.0,))
-    steps = {trial.method.way.steps for trial in planned if isinstance(trial.method.way, InRounds)}
-    trusts = [type(trial.method.trust).__name__ for trial in planned]
-
-    assert (1437, 64) == case.train[0].shape and 0.09 < case.commonest < 0.15
-    assert ["NonPrivate", "Central", "Central", "Federated", "Shuffled", "Local"] == trusts
-    assert 1 == len(steps)
-
-
-def test_adult_is_read_encoded_and_planned(tmp_path):
-    """Every declared column, and Newton's method besides."""
-    (tmp_path / "adult.data").write_text("\n".join([PERSON] * 40))
-    (tmp_path / "adult.test").write_text(f"|1x3 Cross validator\n{PERSON}.\n")
-    case = cases.adult_case(tmp_path, DELTA)
-    (last,) = trials(case.problem, case.methods[-1:], (1.0,))
-
-    assert isinstance(cases.ADULTS, Encoding) and (40, cases.ADULTS.dim) == case.train[0].shape
-    assert "Newton's method" == last.method.name and 1.0 == case.commonest
-    assert not case.train[1].any() and 2 == case.problem.classes

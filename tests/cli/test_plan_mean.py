@@ -75,21 +75,6 @@ def test_a_model_out_of_reach_says_so_beside_the_others(monkeypatch):
     assert "tacit: local: no number of people reaches" in " ".join(done.stderr.split())
 
 
-@pytest.mark.parametrize("suffix, start", [("png", b"\x89PNG"), ("svg", b"<?xml")])
-def test_a_picture_is_drawn(tmp_path, monkeypatch, suffix, start):
-    """In the format its name says; lines are named where they end. Of four points a line."""
-    monkeypatch.setattr("tacit.cli.plan_picture.POINTS", 4)
-    path = tmp_path / f"curve.{suffix}"
-    done = run(NUMBER + f"--people 300 --epsilon 1 --picture {path}")
-    drawn = path.read_bytes()
-
-    assert 0 == done.exit_code, done.output
-    assert drawn.startswith(start)
-    if suffix == "svg":
-        for words in ("central", "shuffled", "local", "people", "root mean squared error"):
-            assert words in drawn.decode()
-
-
 @pytest.mark.parametrize(
     "args, sentence",
     [
@@ -128,14 +113,6 @@ def test_a_refusal_is_one_sentence_and_leaves_nothing(tmp_path, monkeypatch, arg
     assert done.stderr.startswith("tacit: ") and sentence in done.stderr
     assert 1 == done.stderr.count("\n") and "" == done.stdout
     assert [] == list(tmp_path.iterdir())
-
-
-def test_options_of_training_are_not_passed_over():
-    """An option in front of `mean` would do nothing, so it is refused."""
-    done = CliRunner().invoke(app, ["plan", "--epsilon", "3", "mean", *NUMBER.split()])
-
-    assert 2 == done.exit_code
-    assert "--epsilon must follow `mean`" in done.stderr
 
 
 def test_help_shows_the_three_ways():

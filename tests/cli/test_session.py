@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 import quick_keys
-from tacit.accounting.relation import Relation
 from tacit.cli.planned import planned
-from tacit.cli.room import open_accounts
 from tacit.cli.session import Result, Session
 from tacit.cli.settings import Job, TrustSetting
 from tacit.cli.tasks import Task
@@ -209,34 +207,6 @@ def test_a_session_cut_anywhere_is_refused(tmp_path, task):
 
 def question(who=Everyone()):
     return Mean(Interval(0.0, 1.0), who, 1, 20)
-
-
-def test_only_the_publics_account_is_limited(tmp_path):
-    """What the server sees is recorded without a limit, so that no account is missing."""
-    book = Ledger(tmp_path / "ledger.db")
-    open_accounts(book, "twenty", [Local(2.0).plan(question())], (3.0, 1e-5))
-    limits = {account.observer: account.limit_epsilon for account in book.spent("twenty")}
-
-    assert {"public": 3.0, "server": float("inf")} == limits
-
-
-def test_a_limit_without_a_delta_is_no_warning_where_plans_are_known(tmp_path):
-    """That they fit is seen to beforehand; Python's warning would say it to nobody."""
-    book = Ledger(tmp_path / "ledger.db")
-    open_accounts(book, "twenty", [Central(1.0, 0.0).plan(question())], (3.0, 0.0))
-
-    assert [0.0] == [account.limit_delta for account in book.spent("twenty")]
-
-
-def test_an_account_that_is_open_keeps_its_limit(tmp_path):
-    """A later session cannot raise what an earlier one set."""
-    book = Ledger(tmp_path / "ledger.db")
-    plan = Central(1.0, 1e-5).plan(question())
-    open_accounts(book, "twenty", [plan], (3.0, 1e-5))
-    open_accounts(book, "twenty", [plan], None)
-
-    assert [3.0] == [account.limit_epsilon for account in book.spent("twenty")]
-    assert Relation.ADD_REMOVE is book.spent("twenty")[0].relation
 
 
 def test_a_limit_holds_in_a_ledger_that_was_opened_without_one(tmp_path, task):

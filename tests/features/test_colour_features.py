@@ -113,7 +113,8 @@ def test_other_images_are_refused(shape):
     [
         ({"height": 10}, "sides must be multiples of 4"),
         ({"groups": 10}, "groups must divide the 81 channels, got 10"),
-        ({"pictures": 1}, "pictures must be at least 2, got 1"),
+        ({"pictures": 1}, "pictures must be a whole number of at least 2, got 1"),
+        ({"pictures": None}, "pictures must be a whole number of at least 2, got None"),
         ({"patches": 0}, "patches must be from 1 to 20000, got 0"),
         ({"kept_of_patches": 61}, "kept must be from 1 to the 60 of features and rows, got 61"),
         ({"kept": 61}, "kept must be from 1 to the 60 of features and rows, got 61"),

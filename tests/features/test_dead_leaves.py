@@ -96,9 +96,10 @@ def test_colours_differ_along_opponent_axes():
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ((0, 8), "height must be at least 1, got 0"),
-        ((8, 0), "width must be at least 1, got 0"),
-        ((8, 8, 0), "leaves must be at least 1, got 0"),
+        ((0, 8), "height must be a whole number of at least 1, got 0"),
+        ((8, 0), "width must be a whole number of at least 1, got 0"),
+        ((8, 8, 0), "leaves must be a whole number of at least 1, got 0"),
+        ((8, 8, "many"), "leaves must be a whole number of at least 1, got 'many'"),
     ],
 )
 def test_what_is_out_of_range_is_refused(arguments, message):

@@ -108,7 +108,15 @@ def test_a_row_depends_on_its_own_person_alone():
         (lambda: Scaled(1.0, 1.0), "bounds must be finite and increasing"),
         (lambda: Scaled(0.0, math.inf), "bounds must be finite and increasing"),
         (lambda: Scaled(math.nan, 1.0), "bounds must be finite and increasing"),
+        (lambda: Bins("ab"), "edges must be finite and increasing, got 'ab'"),
+        (lambda: Bins((1, "2")), r"edges must be finite and increasing, got \(1, '2'\)"),
+        (lambda: Bins(None), "edges must be finite and increasing, got None"),
+        (lambda: Categories("ab"), "categories must be text, different, .* got 'ab'"),
+        (lambda: Categories((1, 2)), r"categories must be text, different, .* got \(1, 2\)"),
+        (lambda: Scaled("0", 1.0), "bounds must be finite and increasing, got '0' and 1.0"),
+        (lambda: Scaled(False, True), "bounds must be finite and increasing, got False and True"),
         (lambda: Encoding({}), "at least one column"),
+        (lambda: Encoding(None), "at least one column, by its name, got None"),
     ],
 )
 def test_what_cannot_be_declared_is_refused(make, message):

@@ -68,8 +68,10 @@ def test_the_public_key_alone_decides():
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ((0, 5, 1.0), "inputs must be at least 1, got 0"),
-        ((3, 0, 1.0), "pairs must be at least 1, got 0"),
+        ((0, 5, 1.0), "inputs must be a whole number of at least 1, got 0"),
+        ((3, 0, 1.0), "pairs must be a whole number of at least 1, got 0"),
+        ((3, "5", 1.0), "pairs must be a whole number of at least 1, got '5'"),
+        ((3, 5, None), "gamma must be positive and finite, got None"),
         ((3, 5, 0.0), "gamma must be positive and finite, got 0.0"),
         ((3, 5, math.nan), "gamma must be positive and finite, got nan"),
         ((3, 5, math.inf), "gamma must be positive and finite, got inf"),

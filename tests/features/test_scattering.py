@@ -198,8 +198,10 @@ def test_groups_are_standard_for_each_image():
     [
         ((30, 28), "multiples of 4 and at least 8, got 30 x 28"),
         ((28, 4), "multiples of 4 and at least 8, got 28 x 4"),
-        ((28, 28, 0), "scale must be at least 1 and angles 2, got 0 and 8"),
-        ((28, 28, 2, 1), "scale must be at least 1 and angles 2, got 2 and 1"),
+        ((28, 28, 0), "scale must be a whole number of at least 1, got 0"),
+        ((28, 28, 2, 1), "angles must be a whole number of at least 2, got 1"),
+        (("28", 28), "height must be a whole number of at least 1, got '28'"),
+        ((28, None), "width must be a whole number of at least 1, got None"),
     ],
 )
 def test_sizes_that_do_not_fit_are_refused(arguments, complaint):

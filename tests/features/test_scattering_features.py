@@ -84,7 +84,8 @@ def test_other_images_are_refused(shape):
     [
         ({"height": 10}, "sides must be multiples of 4"),
         ({"groups": 10}, "groups must divide the 81 channels, got 10"),
-        ({"pictures": 1}, "pictures must be at least 2, got 1"),
+        ({"pictures": 1}, "pictures must be a whole number of at least 2, got 1"),
+        ({"pictures": None}, "pictures must be a whole number of at least 2, got None"),
         ({"ridge": 0.0}, "ridge must be positive and finite, got 0.0"),
         ({"length": np.nan}, "length must be positive and finite, got nan"),
     ],

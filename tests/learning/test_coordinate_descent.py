@@ -188,9 +188,12 @@ def test_with_noise_it_is_near_the_minimum_and_more_noise_is_felt():
 @pytest.mark.parametrize(
     "changed, message",
     [
-        ({"bounds": ()}, "bounds must be one positive and finite number a feature"),
-        ({"bounds": (1.0, math.nan)}, "bounds must be one positive and finite number a feature"),
-        ({"period": 0}, "period must be at least 1, got 0"),
+        ({"bounds": ()}, "one positive and finite number a feature"),
+        ({"bounds": (1.0, math.nan)}, r"one positive and finite number a feature, got \(1.0, nan"),
+        ({"bounds": 1.0}, "bounds must be a tuple of one positive .*, got 1.0"),
+        ({"bounds": ("x",)}, r"bounds must be a tuple of one positive .*, got \('x'\)"),
+        ({"period": 0}, "period must be a whole number of at least 1, got 0"),
+        ({"loss": Huber}, r"a loss must be one of .*, got Huber without parentheses"),
         ({"loss": Multinomial(3)}, "a loss of one score is needed, got Multinomial"),
         ({"loss": Squared()}, "the Squared loss has no Lipschitz constant.*Huber has one"),
         ({"loss": Hinge()}, "the Hinge loss has no smoothness.*HuberisedHinge has one"),

@@ -228,6 +228,23 @@ def test_refuses_what_is_no_optimiser(optimizer, said):
             made()
 
 
+@pytest.mark.parametrize("first", ["x", None, -1, 2.5])
+def test_refuses_a_first_round_of_the_average_that_is_none(first):
+    """Of every learner of a model; a number of rounds from zero is one."""
+    for made in (
+        lambda: Descent(Network(), naive.cross_entropy, RULES[0], optax.sgd(1.0), first),
+        lambda: AdaptiveDescent(Network(), naive.cross_entropy, optax.sgd(1.0), average_from=first),
+    ):
+        with pytest.raises(ValueError, match="average_from must be a whole number of at least 0"):
+            made()
+
+
+def test_refuses_a_number_in_the_place_of_a_bound_that_follows():
+    """It does not say what to follow."""
+    with pytest.raises(ValueError, match=r"clip must be a QuantileBound, .*, got 0.1"):
+        AdaptiveDescent(Network(), naive.cross_entropy, optax.sgd(1.0), 0.1)
+
+
 def test_refuses_a_bound_in_the_place_of_a_rule():
     """It does not say how gradients are cut to it."""
     with pytest.raises(ValueError, match=r"clip must be a rule .*, such as Flat\(1.0\), got 0.5"):

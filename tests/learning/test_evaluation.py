@@ -147,6 +147,7 @@ def test_a_mean_over_people_is_the_same_however_many_are_measured_at_once(at_onc
             lambda: Evaluation(LEARNER, {"a": max}, public=PUBLIC, stop=Patience("loss", 2)),
             "stop must be about one of a, got loss",
         ),
+        (lambda: Patience("loss", 2, "0.1"), "least must be at least 0 and finite, got '0.1'"),
         (lambda: Patience("loss", 0), "looks must be a whole number of at least 1, got 0"),
     ],
 )

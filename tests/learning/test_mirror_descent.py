@@ -123,7 +123,9 @@ def test_a_loss_without_curvature_is_learnt_too():
     assert MirrorDescent(LinearRisk(Hinge(), 3, 1.0), 9).excess > 0
 
 
-@pytest.mark.parametrize("rounds, noise", [(0, 0.0), (3, -1.0), (3, math.nan), (3, math.inf)])
+@pytest.mark.parametrize(
+    "rounds, noise", [(0, 0.0), ("3", 0.0), (3, -1.0), (3, math.nan), (3, math.inf), (3, None)]
+)
 def test_refuses(rounds, noise):
     """No rounds, or noise that is none."""
     with pytest.raises(ValueError, match="at least"):

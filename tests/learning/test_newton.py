@@ -207,7 +207,12 @@ def test_with_noise_it_is_near_the_minimum_and_more_noise_is_felt():
 @pytest.mark.parametrize(
     "changed, message",
     [
-        ({"features": 0}, "features must be at least 1, got 0"),
+        ({"features": 0}, "features must be a whole number of at least 1, got 0"),
+        ({"features": "3"}, "features must be a whole number of at least 1, got '3'"),
+        ({"share": None}, "share must be between 0 and 1, got None"),
+        ({"noise": "x"}, "noise must be at least 0 and finite, got 'x'"),
+        ({"damping": True}, "damping must be at least 0 and finite, got True"),
+        ({"loss": "logistic"}, "a loss must be one of .*, such as Logistic.*, got 'logistic'"),
         ({"bound": math.nan}, "bound must be positive and finite, got nan"),
         ({"share": 1.0}, "share must be between 0 and 1, got 1.0"),
         ({"damping": -1.0}, "damping must be at least 0 and finite, got -1.0"),

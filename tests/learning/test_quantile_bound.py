@@ -146,6 +146,12 @@ def test_the_shape_is_the_same_for_every_bound():
         ({"quantile": math.nan}, "quantile must be between 0 and 1, got nan"),
         ({"pace": 0.0}, "pace must be above 0 and at most 1, got 0.0"),
         ({"share": 0.0}, "share must be between 0 and 1, got 0.0"),
+        ({"start": "x"}, "must start between 1e-12 and .*, got 'x'"),
+        ({"start": None}, "must start between .*, got None"),
+        ({"start": True}, "must start between .*, got True"),
+        ({"quantile": [0.5]}, "quantile must be between 0 and 1, got list"),
+        ({"pace": None}, "pace must be above 0 and at most 1, got None"),
+        ({"share": "0.1"}, "share must be between 0 and 1, got '0.1'"),
     ],
 )
 def test_refuses_numbers_outside_their_range(options, words):

@@ -199,7 +199,8 @@ def test_with_noise_the_error_is_within_the_theorems_bound():
 @pytest.mark.parametrize(
     "make, message",
     [
-        (lambda: SufficientStatistics(0, 1.0, 1.0), "features must be at least 1, got 0"),
+        (lambda: SufficientStatistics(0, 1.0, 1.0), "a whole number of at least 1, got 0"),
+        (lambda: SufficientStatistics(None, 1.0, 1.0), "a whole number of at least 1, got None"),
         (lambda: SufficientStatistics(2, math.nan, 1.0), "bound must be positive and finite"),
         (lambda: SufficientStatistics(2, 1.0, 0.0), "label_bound must be positive and finite"),
         (lambda: LEARNER.ridge(LEARNER.init(), -1.0), "noise must be at least 0 and finite"),

@@ -158,6 +158,15 @@ def test_correlations_are_in_their_shape_and_pass_over_the_named():
     np.testing.assert_allclose(total, np.asarray(terms)[present].sum(axis=0), rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("features, risk", [("x", "x"), (None, None), (0, LinearRisk)])
+def test_what_is_no_number_or_risk_is_refused(features, risk):
+    """As what it is."""
+    with pytest.raises(ValueError, match="features must be a whole number of at least 1, got"):
+        Votes(features, 1)
+    with pytest.raises(ValueError, match="risk must be a LinearRisk"):
+        Correlations(risk, 1)
+
+
 @pytest.mark.parametrize("size", [0, DIM + 1])
 def test_refuses_sizes_and_blocks_out_of_range(size):
     """By number."""

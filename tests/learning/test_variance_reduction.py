@@ -186,8 +186,11 @@ def test_with_noise_it_is_near_the_exact_one_and_more_noise_is_felt():
 @pytest.mark.parametrize(
     "changed, message",
     [
-        ({"features": 0}, "features must be at least 1, got 0"),
-        ({"period": 0}, "period must be at least 1, got 0"),
+        ({"features": 0}, "features must be a whole number of at least 1, got 0"),
+        ({"period": 0}, "period must be a whole number of at least 1, got 0"),
+        ({"period": 2.5}, "period must be a whole number of at least 1, got 2.5"),
+        ({"rate": "fast"}, "rate must be positive and finite, got 'fast'"),
+        ({"loss": None}, "a loss must be one of .*, got None"),
         ({"bound": math.nan}, "bound must be positive and finite, got nan"),
         ({"radius": 0.0}, "radius must be positive and finite, got 0.0"),
         ({"rate": -1.0}, "rate must be positive and finite, got -1.0"),

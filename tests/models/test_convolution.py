@@ -227,6 +227,10 @@ def test_convolution_overlapping_maximum_convolution_is_right_by_finite_differen
     [
         (lambda: Convolution(1, 1, (0, 3), KEY), "size and stride must be at least 1"),
         (lambda: Convolution(1, 1, (3, 3), KEY, padding=(-1, 0)), "padding must be at least 0"),
+        (lambda: Convolution(1, 1, 3, KEY), "at least 1, two whole numbers each, got 3 and"),
+        (lambda: Convolution(1, 1, (3, "3"), KEY), r"two whole numbers each, got \(3, '3'\)"),
+        (lambda: Convolution("1", 1, (3, 3), KEY), "channels must be a whole number"),
+        (lambda: Convolution(1, None, (3, 3), KEY), "filters must be a whole number"),
     ],
 )
 def test_refuses_shapes_that_cannot_be(build, words):

@@ -121,6 +121,12 @@ def test_a_word_outside_the_vocabulary_makes_its_example_zero(word):
     [
         (lambda: GroupNorm(5, 2), "groups must divide"),
         (lambda: Attention(5, 2, KEY), "heads must divide"),
+        (lambda: GroupNorm(4, "2"), "groups must divide the 4 channels, got '2'"),
+        (lambda: Attention(4, None, KEY), "heads must divide the width 4, got None"),
+        (lambda: Dense("3", 2, KEY), "inputs must be a whole number of at least 1, got '3'"),
+        (lambda: Dense(3, -2, KEY), "outputs must be a whole number of at least 1, got -2"),
+        (lambda: Embedding(None, 2, KEY), "size must be a whole number of at least 1, got None"),
+        (lambda: LayerNorm(2.5), "width must be a whole number of at least 1, got 2.5"),
     ],
 )
 def test_refuses_shapes_that_cannot_be(build, words):

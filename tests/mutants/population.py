@@ -81,7 +81,7 @@ MUTANTS = (
     ),
     *of(
         "cli/work.py",
-        "cli/test_main.py",
+        "cli/test_work.py",
         (
             "not any(row.reports for row in found)",
             "not found",
