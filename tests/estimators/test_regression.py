@@ -34,6 +34,7 @@ def test_a_regression_says_what_was_used(trust):
     model = LinearRegression(trust, **declared_too, seed=0).fit(X, numbers(X))
 
     assert model.settings_ == regressed(trust, 8, 600)
+    assert model.plan(8).plan == model.plan_ and model.plan(8).foreseen == model.settings_.lost
     assert Ridge(trust, **declared_too, seed=0).fit(X, numbers(X)).coef_.tolist() == (
         model.coef_.tolist()
     )
