@@ -121,6 +121,46 @@ MUTANTS: tuple[Mutant, ...] = (
         ),
     ),
     *of(
+        "estimators/gradients.py",
+        "estimators/test_gradients.py",
+        (
+            " or isinstance(trust, Aggregated):",
+            ":",
+            "a drawn cohort hides nobody from a server that sees who takes part",
+            "who_takes_part_follows_from_the_trust",
+        ),
+    ),
+    *of(
+        "estimators/regression.py",
+        "estimators/test_linear.py",
+        (
+            '    box_before(asking.target_bounds, 1, "target_bounds")\n',
+            "",
+            "a plan is printed that no fit could charge for",
+            "what_a_fit_refuses_has_no_plan",
+        ),
+    ),
+    *of(
+        "estimators/ridge.py",
+        "estimators/test_linear.py",
+        (
+            "known = PublicNumbers(terms.trust, X.shape[1], people)",
+            "known = PublicNumbers(terms.trust, X.shape[1], len(X) + 1)",
+            "a fit is charged for another plan than was printed",
+            "what_is_printed_is_what_is_charged",
+        ),
+    ),
+    *of(
+        "estimators/words_of_lines.py",
+        "estimators/test_words_of_lines.py",
+        (
+            "    if plan.error is None:\n        return CUT_OFF\n    if plan.error == 0:",
+            "    if not plan.error:",
+            "reports that are cut are said to have no noise",
+            "a_page_says_which_way_and_what_is_known_of_it",
+        ),
+    ),
+    *of(
         "estimators/fit_plan.py",
         "estimators/test_fit_plan.py",
         (

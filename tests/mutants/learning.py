@@ -515,6 +515,51 @@ MUTANTS = (
         ),
     ),
     *of(
+        "learning/terms.py",
+        "learning/test_terms.py",
+        (
+            "    scaled = rows / jnp.where(largest > 0, largest, 1)[:, None]\n"
+            "    return largest * jnp.sqrt(",
+            "    scaled = rows\n    return jnp.sqrt(",
+            "squares of small rows vanish: terms of no length are not cut",
+            "rows_of_any_size_have_their_length",
+        ),
+        (
+            "    return jnp.where(weights > 0, weights * numbers, 0.0)",
+            "    return weights * numbers",
+            "one who is not there and has no number spoils everybody's sum, and so is seen",
+            "whoever_has_no_weight_adds_nothing",
+        ),
+        (
+            "        return (_lengths(self.rows) * _lengths(self.slopes))[:, None]",
+            "        return _lengths(self.rows)[:, None]",
+            "a term longer than it says is not cut",
+            "factors_stand_for_their_terms",
+        ),
+    ),
+    *of(
+        "learning/linear_risk.py",
+        "learning/test_linear_risk.py",
+        (
+            "        return Interval(-self.largest, self.largest).project(features)",
+            "        return jnp.asarray(features)",
+            "a feature beyond its bound makes a gradient longer than is said",
+            "no_gradient_is_beyond_the_bound",
+            "features_are_cut_to_the_nearer_bound",
+        ),
+    ),
+    *of(
+        "models/rows.py",
+        "models/test_rows.py",
+        (
+            "    is_new = (rows != jnp.roll(rows, 1)) | (owner != jnp.roll(owner, 1))",
+            "    is_new = jnp.ones(rows.shape, bool)",
+            "a word said twice has two short gradients, and its whole is not cut",
+            "parts_in_one_row_are_added_before_they_are_measured",
+            "examples_of_one_person_are_one",
+        ),
+    ),
+    *of(
         "learning/routed_terms.py",
         "learning/test_routed_terms.py",
         (

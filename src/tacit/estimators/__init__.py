@@ -32,8 +32,7 @@ SciPy has them. What might be either, of two features, is refused.
 All are declared, never read off the data (`declared`), except under `NonPrivate`: nothing is
 promised there, so bounds and classes that are left out are the data's.
 
-**Look before a fit.** `PCA`, `TruncatedSVD`, `KMeans`, `GaussianMixture`, both naive Bayes
-classifiers, trees and lists of rules have `plan(features, people)`: what a fit would promise, which
+**Look before a fit.** All of them have `plan(features, people)`: what a fit would promise, which
 way it would take and why, and how wrong it is foreseen to be, of public numbers alone. It opens no
 ledger, and `fit` charges for that very plan.
 
