@@ -50,6 +50,7 @@ def test_with_privacy_it_tells_classes_apart(model, labels, least):
     public = next(g for g in fitted.plan_.guarantees if g.observer == "public")
 
     assert fitted.score(X, labels) > least and fitted.plan_ == before.plan
+    assert before.foreseen == (fitted.settings_.lost if hasattr(fitted, "settings_") else None)
     assert public.epsilon <= model.trust.epsilon
     assert set(fitted.predict(X)) <= set(fitted.classes_)
 

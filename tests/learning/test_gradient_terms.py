@@ -12,7 +12,7 @@ from tacit.learning.clipping import Flat, clipped, clipped_gradient
 from tacit.learning.gradient_terms import GradientTerms
 from tacit.models.layers import Dense
 
-MODEL, DIM, BOUND = Dense(3, 2, quick_keys.key(0)), 8, 0.25
+DIM, BOUND = 8, 0.25
 PEOPLE = (
     np.random.default_rng(0).normal(size=(4, 3)).astype(np.float32),
     np.array([0, 1, 1, 0], np.int32),
@@ -23,10 +23,11 @@ WEIGHTS = np.array([[1.0], [0.5], [0.0], [1.0]], np.float32)
 @eqx.filter_jit
 def made():
     """Everybody's terms, and their sum; and each term written out."""
-    terms = GradientTerms(clipped(naive.cross_entropy, MODEL, PEOPLE, Flat(BOUND)), DIM)
+    model = Dense(3, 2, quick_keys.key(0))
+    terms = GradientTerms(clipped(naive.cross_entropy, model, PEOPLE, Flat(BOUND)), DIM)
 
     def alone(person):
-        formed = clipped_gradient(naive.cross_entropy, MODEL, person, Flat(BOUND))
+        formed = clipped_gradient(naive.cross_entropy, model, person, Flat(BOUND))
         return jnp.concatenate([jnp.ravel(leaf) for leaf in jax.tree.leaves(formed)])
 
     return terms, terms.weighted_sum(jnp.asarray(WEIGHTS)), jax.vmap(alone)(PEOPLE)

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from tacit.contribution import Ball, Cube, Interval
-from tacit.contribution.packing import packed
 from tacit.learning import terms as kept
 from tacit.learning.terms import (
     BothSigns,
@@ -21,7 +20,11 @@ DRAWN = np.random.default_rng(0)
 ROWS = DRAWN.uniform(-1, 1, (5, 3)).astype(np.float32)
 SLOPES, OUTPUTS = (DRAWN.normal(size=size).astype(np.float32) for size in (5, (5, 2)))
 WEIGHTS = np.array([[0.5], [1.0], [0.0], [0.25], [1.0]], np.float32)
-SQUARES = np.stack([np.asarray(packed(jnp.asarray(np.outer(row, row)))) for row in ROWS])
+# The diagonal, and of what stands off it twice the square: norms are kept.
+UPPER = np.triu_indices(3)
+SQUARES = np.stack([np.outer(row, row)[UPPER] for row in ROWS]) * np.where(
+    UPPER[0] == UPPER[1], 1, 2**0.5
+)
 # How each is kept, its terms written out, and their lengths.
 KINDS = {
     "vectors": (Vectors, (ROWS, SLOPES), SLOPES[:, None] * ROWS, 2, Ball),
