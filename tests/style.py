@@ -7,6 +7,7 @@ in it is to become less.
 import ast
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 
 from tacit.uncollected import uncollected
@@ -19,6 +20,7 @@ SECTION = re.compile(r"^(?P<heading> *)(?:Args|Raises|Returns):\n(?P<entry> *)",
 TELLS_KINDS = {"isinstance", "issubclass", "is_made"}
 # Whose business it is what is asked: the questions' own, and that of who answers or refuses them.
 OF_QUESTIONS = {"question", "trust"}
+REMARK = re.compile(r"#(?! ?(?:noqa|pyright|type|fmt))")
 VAGUE = {"utils", "util", "helpers", "common", "misc", "base"}
 
 
@@ -51,6 +53,11 @@ def broken(source: Path = SOURCE, tests: Path = TESTS) -> list[str]:
             for name, tree in trees.items()
             if name.parts[0] not in OF_QUESTIONS
             for kind in _kinds_asked(tree)
+        ),
+        *(
+            f"a number without its reason: {name}, {constant}"
+            for name, tree in trees.items()
+            for constant in _unreasoned(tree, modules[name].splitlines())
         ),
     ]
 
@@ -112,6 +119,37 @@ def _held_to(node: ast.AST) -> list[ast.expr]:
 
 def _names(kind: ast.expr) -> Iterator[ast.Name]:
     return (node for node in ast.walk(kind) if isinstance(node, ast.Name))
+
+
+def _unreasoned(tree: ast.Module, lines: list[str]) -> Iterator[str]:
+    """Numeric constants of the module that neither it nor a comment or string beside them names."""
+    opening = ast.get_docstring(tree) or ""
+    for node, following in zip_longest(tree.body, tree.body[1:]):
+        names = _constants(node)
+        remarked = REMARK.search("\n".join(lines[_block(node, lines) : node.end_lineno]))
+        told = isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
+        if names and not (remarked or told):
+            yield from (name for name in names if not re.search(rf"\b{name}\b", opening))
+
+
+def _constants(node: ast.stmt) -> list[str]:
+    """The names that this statement binds, where all are UPPER_CASE and the value is numbers."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+        return []
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    names = [each.id for to in targets for each in ast.walk(to) if isinstance(each, ast.Name)]
+    values = [each.value for each in ast.walk(node.value) if isinstance(each, ast.Constant)]
+    said = any(isinstance(value, str) for value in values)
+    counted = any(type(value) in (int, float) for value in values)
+    return names if counted and not said and all(name.isupper() for name in names) else []
+
+
+def _block(node: ast.stmt, lines: list[str]) -> int:
+    """Where the lines begin that stand without a blank one above this statement, from 0."""
+    first = node.lineno - 1
+    while first and lines[first - 1].strip():
+        first -= 1
+    return first
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ def test_every_rule_is_measured(tmp_path):
         'class A:\n    """A.\n\n    Args:\n        x: 1\n    """\n    def long(self):\n'
         + "        x = 1\n" * 16
         + "y = 1\n" * 240
+        + "\nMOST = 3\n_LOW, HIGH = 2.0**-40, Fraction(1, 3)\nTEXT = 'x' * 3\n"
     )
 
     assert [
@@ -36,6 +37,9 @@ def test_every_rule_is_measured(tmp_path):
         "opens without saying what it is: utils.py",
         "named for nothing: utils.py",
         "a section of a docstring not indented by two: utils.py, line 4",
+        "a number without its reason: utils.py, MOST",
+        "a number without its reason: utils.py, _LOW",
+        "a number without its reason: utils.py, HIGH",
     ] == broken(tmp_path, tmp_path)
 
 
@@ -60,9 +64,13 @@ def test_nobody_asks_what_kind_a_question_is(tmp_path):
 
 
 def test_what_keeps_the_rules_is_in_no_catalogue(tmp_path):
-    """250 lines, fifteen in a function besides signature and docstring, and a test."""
-    lines = ['"""What it is."""', "def f(", "    x,", "):", '    """Says."""', *["    x = 1"] * 15]
-    (tmp_path / "kept.py").write_text("\n".join([*lines, *["y = 1"] * 230]) + "\n")
+    """250 lines, fifteen in a function besides signature and docstring, and a test.
+
+    The reason of a number stands above its block, on its line, below it, or in the opening.
+    """
+    lines = ['"""A is it."""', "def f(", "    x,", "):", '    """Says."""', *["    x = 1"] * 15]
+    numbers = ["", "# Why.", "D = 1", "E = 2", "", "A = 1", "B = 2  # Why.", "C = 3", '"""Why."""']
+    (tmp_path / "kept.py").write_text("\n".join([*lines, *["y = 1"] * 221, *numbers]) + "\n")
     (tmp_path / "test_kept.py").touch()
 
     assert [] == [line for line in broken(tmp_path, tmp_path) if "test_kept" not in line]
