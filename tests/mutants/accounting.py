@@ -1025,6 +1025,26 @@ MUTANTS = (
         ),
     ),
     *of(
+        "accounting/pairs/exponential.py",
+        "accounting/pairs/test_exponential.py",
+        (
+            "_ROUNDING * (1 + 1 / less)",
+            "0 * less",
+            "rounding makes a choice cheaper at orders near 1",
+            "renyi_is_never_below_its_closed_form",
+        ),
+    ),
+    *of(
+        "accounting/pairs/response.py",
+        "accounting/pairs/test_pure.py",
+        (
+            "return np.logaddexp(0.0, gain) / (orders - 1)",
+            "return np.log1p(np.exp(gain)).round(15) / (orders - 1)",
+            "a report of a tiny epsilon costs nothing",
+            "renyi_of_a_tiny_epsilon_keeps_its_digits",
+        ),
+    ),
+    *of(
         "accounting/pairs/records.py",
         "accounting/pairs/test_records.py",
         (
@@ -1050,6 +1070,18 @@ MUTANTS = (
             "float(np.exp(mixture.logs) @ cut)",
             "many records drawn at once are forgotten",
             "numbers_of_records_that_are_dropped_count_as_failure",
+        ),
+        (
+            "gap[near] = _series(safe[near], power)",
+            "gap[near] = gap[near]",
+            "what a record adds at a tiny rate is a difference of rounded numbers",
+            "renyi_of_a_tiny_rate_is_a_bound_to_nine_digits",
+        ),
+        (
+            "found = _near_zero(mixture, outcomes, _loss(mixture, outcomes)[0])",
+            "found = _loss(mixture, outcomes)[0]",
+            "a loss near 0 is a rounded logarithm of a number near 1",
+            "renyi_of_a_tiny_rate_is_a_bound_to_nine_digits",
         ),
     ),
     *of(

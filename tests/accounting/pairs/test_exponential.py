@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.special import log_softmax
@@ -134,6 +135,20 @@ def test_renyi_is_that_of_the_worst_two_points(eta: float, order: float) -> None
     assert max(moments) / (order - 1) - 1e-12 <= ours <= order * eta**2 / 8
     assert ours <= max(moments) / (order - 1) * 1.001 + 1e-12
     assert ours <= eta
+
+
+@pytest.mark.parametrize("eta", [1e-5, 0.00999, 0.0101, 0.3, 20.0])
+def test_renyi_is_never_below_its_closed_form(eta: float) -> None:
+    """Also at orders near 1, where rounding is divided by a small number."""
+    orders = [1.001, 1.1, 2.0, 500.0]
+    found = exponential.renyi(ev.exponential_mechanism(eta), np.array(orders)).tolist()
+    with mpmath.workdps(40):
+        for order, ours in zip(map(mpmath.mpf, orders), found, strict=True):
+            growth, r = mpmath.exp(eta), mpmath.exp(-(order - 1) * eta)
+            top = (order - 1) * (growth - r) / (order * (1 - r))
+            moment = top ** (order - 1) * (growth - r) / (order * (growth - 1))
+            exact = mpmath.log(moment) / (order - 1)
+            assert exact <= ours <= exact * (1 + 1e-5)
 
 
 def test_pure_epsilon_is_the_range() -> None:

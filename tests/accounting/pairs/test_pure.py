@@ -136,3 +136,13 @@ def test_delta_and_epsilon_are_inverse(target: float) -> None:
 def test_below_every_loss_that_is_kept_nothing_is_hidden() -> None:
     """A million reports nearly surely lose far more than nothing."""
     assert 1.0 == float(pure.repeated_delta(0.5, 10**6, np.array([0.0]))[0])
+
+
+@pytest.mark.parametrize("epsilon", [1e-5, 1e-8, 1e-12])
+def test_renyi_of_a_tiny_epsilon_keeps_its_digits(epsilon: float) -> None:
+    """a epsilon^2 / 2, and not a difference of logarithms that rounds to 0: many of them add up."""
+    orders = np.array([1.001, 1.1, 2.0, 40.0])
+
+    found = pure.renyi(report(epsilon), orders)
+
+    np.testing.assert_allclose(found, orders * epsilon**2 / 2, rtol=1e-6)

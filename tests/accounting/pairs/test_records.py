@@ -107,6 +107,24 @@ def test_renyi_of_a_tiny_rate_does_not_cancel() -> None:
     assert math.isclose(found, 1e-18 * math.expm1(1), rel_tol=1e-8)
 
 
+@pytest.mark.parametrize("rate", [1e-11, 1e-12])
+@pytest.mark.parametrize("count", [1, 3])
+def test_renyi_of_a_tiny_rate_is_a_bound_to_nine_digits(rate: float, count: int) -> None:
+    """To leading order it is a/2 times E_Q[(P/Q - 1)^2], and it is never below that.
+
+    With k records that is the sum over i, j > 0 of their chances times e^(i j / z^2) - 1; what
+    follows is below a billionth of it by a factor of twenty.
+    """
+    orders, drawn = np.array([1.001, 1.1, 2.0, 5.0]), np.arange(1, count + 1)
+    chances = binom.pmf(drawn, count, rate)
+    leading = chances @ np.expm1(np.outer(drawn, drawn) / 4.0) @ chances * orders / 2
+
+    found = records.renyi(_event(rate, count, 2.0), orders)
+
+    assert np.all(leading <= found)
+    assert np.all(found <= leading * (1 + 1.05e-9))
+
+
 def test_many_records_stay_affordable() -> None:
     """A thousand records: the spread is finite and the Renyi bound a number."""
     event = _event(0.01, 1000, 30.0)

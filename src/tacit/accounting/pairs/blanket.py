@@ -56,9 +56,13 @@ from tacit.accounting.events import BlanketDpEvent
 from tacit.accounting.loss.pld import Directions, Losses, Masses, on_grid
 from tacit.argument import refuse_not_positive
 
+# Points a standard deviation, for losses and divergences: a spread costs their inverse square.
 _FINE, _COARSE = 26, 5
+# What may be cut off where nothing else is added to delta: above the smallest float.
 _RENYI_TAIL = 1e-290
+# Eight units in the last place, for the five roundings of a ratio (`_binomial`).
 _ROUNDED = 2.0**-50
+# Of the grid of divergences, from 0 to e0: a few megabytes.
 _MOST_INTERVALS = 500_000
 
 

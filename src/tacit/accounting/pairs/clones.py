@@ -1,19 +1,18 @@
 """Shuffled local reports: the clone pair, its exact privacy losses, and their Renyi divergences.
 
-Why shuffling helps: an e0-locally-private randomiser run on anyone's data behaves, with
-probability e^-e0, like the randomiser run on one of the two values the observed person may hold (a
-*clone*, of either value with equal probability). So the shuffled reports of n people are a
-post-processing of two counts. With C ~ Bin(n-1, e^-e0), A ~ Bin(C, 1/2) and
-D ~ Bernoulli(e^e0 / (e^e0 + 1)), the pair is
+1. An e0-locally-private randomiser run on anyone's data behaves, with probability e^-e0, like the
+   randomiser run on one of the two values the observed person may hold (a *clone*, of either value
+   with equal probability). So the shuffled reports of n people are a post-processing of two counts.
+   With C ~ Bin(n-1, e^-e0), A ~ Bin(C, 1/2) and D ~ Bernoulli(e^e0 / (e^e0 + 1)), the pair is
 
-    P = (A + D, C - A + 1 - D)   against   Q = (A + 1 - D, C - A + D),
+       P = (A + D, C - A + 1 - D)   against   Q = (A + 1 - D, C - A + D),
 
-which is valid for any randomisers, different for each person and chosen adaptively. Writing
-E = e^e0, the counts (a, b) have loss log (E a + b)/(a + E b), and C = a + b - 1 is seen. The pair
-is symmetric. Rounds compose.
-
-Why the rounding is safe: the pair with more clones is a post-processing of the pair with fewer
-(add clones), so C may be rounded down; a tail of A that is cut off gets the largest loss, e0.
+   which is valid for any randomisers, different for each person and chosen adaptively.
+2. Writing E = e^e0, the counts (a, b) have loss log (E a + b)/(a + E b): of Bin(C, 1/2) the masses
+   at a - 1 and a are as a to b. C = a + b - 1 is seen. The pair is symmetric. Rounds compose.
+3. The pair with more clones is a post-processing of the pair with fewer (add clones), so C may be
+   rounded down.
+4. A tail of A that is cut off gets the largest loss, e0: that only raises delta.
 
 References:
     Feldman, McMillan, Talwar (2021), "Hiding among the clones", Theorem 3.1 and its reduction. The
@@ -32,7 +31,9 @@ from tacit.accounting.events import ShuffledDpEvent
 from tacit.accounting.loss import successes
 from tacit.accounting.loss.pld import Directions, Masses, on_grid
 
+# At the loss e0 it weighs at most e^((a-1) e0) 1e-21 in the moment of order a.
 _RENYI_TAIL = 1e-21
+# Of all numbers of clones together: arrays of a few megabytes.
 _OUTCOMES = 600_000
 
 
@@ -85,7 +86,7 @@ def _outcomes(event: ShuffledDpEvent, finest: int, tail: float) -> Iterator[tupl
 
 
 def _clones(event: ShuffledDpEvent, finest: int, tail: float) -> Iterator[tuple[int, float]]:
-    """Numbers of clones, rounded down to at most about `finest` values, and their probabilities."""
+    """At most about `finest` numbers of clones, rounded down (step 3), and their probabilities."""
     others, chance = event.people - 1, math.exp(-event.local_epsilon)
     counts = range(others)
     low = bisect_left(counts, True, key=lambda c: successes.up_to(c, others, chance) > tail)
@@ -111,11 +112,12 @@ def _given_clones(
     masses[1:] += expit(local_epsilon) * probabilities
     first = low + np.arange(len(masses), dtype=float)
     loss = _losses(local_epsilon, first, clones + 1 - first)
+    # Step 4.
     return np.append(loss, local_epsilon), weight * np.append(masses, tail)
 
 
 def _losses(local_epsilon: float, first: Masses, second: Masses) -> Masses:
-    """log (E a + b)/(a + E b), without digits lost where a = b or where one of them is 0."""
+    """The losses of step 2, without digits lost where a = b or where one of them is 0."""
     lie, larger = math.exp(-local_epsilon), np.maximum(first, second)
     smaller = np.minimum(first, second)
     size = np.log1p((1 - lie) * (larger - smaller) / (smaller + lie * larger))

@@ -1,21 +1,30 @@
 """Integers with discrete Laplace or discrete Gaussian noise: exact losses of exact releases.
 
-A neighbour moves the integer by at most s. The worst is exactly s, for any noise with a log-concave
-mass p: p(k) / p(k - s) falls as k grows, so the best test between the two is a threshold, and
+**Why moving by s is the worst**, if a neighbour moves the integer by at most s and the noise's mass
+p is log-concave.
 
-    sum over k of min(p(k), g p(k - s)) = min over t of g F(t - s) + 1 - F(t)
+1. p(k) / p(k - s) falls as k grows, so the best test between the two is a threshold, and with F
+   the distribution function
 
-with F the distribution function. The right side falls as s grows, and the hockey stick is 1 less
-it. Both noises are even, so both pairs are symmetric.
+       sum over k of min(p(k), g p(k - s)) = min over t of g F(t - s) + 1 - F(t).
 
-*Discrete Laplace*, p(k) proportional to e^(-a |k|): the loss a (|k - s| - |k|) is +as for k <= 0,
-with mass 1/(1 + e^-a), and -as for k >= s, with e^-as times that; in between it is a (s - 2k).
-Consecutive integers in between are together one outcome whose loss is exactly that of the middle.
+2. The right side falls as s grows, and the hockey stick is 1 less it.
+3. Both noises are even, so both pairs are symmetric.
 
-*Discrete Gaussian*, p(k) proportional to e^(-k^2 / 2 sigma^2): the loss is s (s - 2k) / 2 sigma^2.
-A tail beyond m is at most p(m) / (1 - q), q = p(m + 1) / p(m), as the ratios only fall. The sum of
-e^(-k^2 / 2 sigma^2) over the integers is also sigma sqrt(2 pi) times the same sum with 2 pi^2 s^2
-in place of 1 / 2s^2 (Poisson), and one of the two needs only a dozen terms.
+**Discrete Laplace**, p(k) proportional to e^(-a |k|).
+
+4. The loss a (|k - s| - |k|) is +as for k <= 0, with mass 1/(1 + e^-a), and -as for k >= s, with
+   e^-as times that; in between it is a (s - 2k).
+5. Consecutive integers in between are together one outcome whose loss is exactly that of the
+   middle: their P-masses and, in reverse, their Q-masses are one geometric sum. If they lie in one
+   cell of the grid, to split the middle is to split each of them, for a split keeps both masses.
+
+**Discrete Gaussian**, p(k) proportional to e^(-k^2 / 2 sigma^2).
+
+6. The loss is s (s - 2k) / 2 sigma^2.
+7. A tail from m on is at most p(m) / (1 - q), q = p(m + 1) / p(m), as the ratios only fall.
+8. The sum of e^(-k^2 / 2 sigma^2) over the integers is also sigma sqrt(2 pi) times that of
+   e^(-2 pi^2 sigma^2 k^2) (Poisson), and one of the two needs only a dozen terms.
 
 References:
     Ghosh, Roughgarden, Sundararajan (2012), "Universally utility-maximizing privacy mechanisms";
@@ -32,8 +41,11 @@ from tacit.accounting.loss.pld import Directions, Masses, on_grid
 from tacit.argument import refuse_not_positive
 from tacit.borrowed import DiscreteLaplaceDpEvent
 
+# Integers in one sum: 128 MiB an array.
 _OUTCOMES = 2**24
+# Deviations that are summed, beyond what the threshold is away: the rest has a mass below 1e-18.
 _REACH = 9.0
+# Of an epsilon found by bisection, rounded up: far below any digit that is shown.
 _TOLERANCE = 1e-12
 Orders = Float[np.ndarray, " orders"]
 
@@ -53,6 +65,7 @@ def discrete_laplace_losses(
     **Error.** Second order in `interval`; P-mass of at most `tail` counts as an infinite loss.
     """
     a, s = event.noise_parameter, event.sensitivity
+    # Step 4.
     one = 1 / (1 + math.exp(-a))
     last = min(s, math.ceil(-math.log(tail) / a))
     beyond = one * math.exp(-a * last)
@@ -102,6 +115,7 @@ def discrete_gaussian_losses(
     reach, cut = _cut(event.sigma, tail)
     k = np.arange(-reach, reach + 1.0)
     shift = event.sensitivity
+    # Step 6.
     loss = shift * (shift - 2 * k) / (2 * event.sigma**2)
     masses = np.exp(_log_mass(event.sigma, k))
     both = on_grid(loss, masses, cut, interval)
@@ -178,7 +192,7 @@ def discrete_gaussian_epsilon(sigma: float, sensitivity: int, delta: float) -> f
 
 
 def _together(a: float, s: int, last: int, interval: float) -> tuple[Masses, Masses]:
-    """The integers 1 .. last - 1 in runs whose losses lie in one cell: first of each, and count."""
+    """The integers 1 .. last - 1 in runs within one cell (step 5): first of each, and count."""
     if last == 1:
         return np.empty(0), np.empty(0)
     lowest, highest = (math.floor(a * (s - 2 * k) / interval) for k in (last - 1, 1))
@@ -196,7 +210,7 @@ def _log_mass(sigma: float, k: Masses) -> Masses:
 
 
 def _log_normaliser(sigma: float) -> float:
-    """The log of the sum of e^(-k^2 / 2 sigma^2) over the integers k."""
+    """The log of the sum of e^(-k^2 / 2 sigma^2) over the integers k: step 8."""
     others = np.arange(1.0, 13)
     if sigma < 1:
         return math.log1p(2 * float(np.exp(-((others / sigma) ** 2) / 2).sum()))
@@ -205,7 +219,7 @@ def _log_normaliser(sigma: float) -> float:
 
 
 def _tail(sigma: float, m: int) -> float:
-    """A bound on the mass of the integers from m >= 0 on."""
+    """A bound on the mass of the integers from m >= 0 on: step 7."""
     log_ratio = -(2 * m + 1) / (2 * sigma**2)
     return math.exp(-((m / sigma) ** 2) / 2 - _log_normaliser(sigma)) / -math.expm1(log_ratio)
 

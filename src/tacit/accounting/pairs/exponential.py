@@ -4,21 +4,23 @@ A choice has *bounded range* eta if, between any two neighbours, its log-probabi
 an interval of length eta: the loss lies in [t - eta, t] for some t. So does the exponential
 mechanism's, with probabilities proportional to e^(eta score / 2 sensitivity).
 
-The worst of each range. Let L = P/Q, between x/E and x with x = e^t, E = e^eta, and of mean 1 under
-Q. The Q-mean of a convex function of L is largest when L takes its two ends only, and then
-P(L = x) = (E - x) / (E - 1). For the hockey stick (L - g)+ at g = e^e that is
+**The worst of each range.** Let L = P/Q, between x/E and x with x = e^t, E = e^eta.
 
-    (E - x)(1 - g/x) / (E - 1)    if x/E <= g <= x,
+1. L has mean 1 under Q, so the Q-mean of a convex function of it is largest when L takes its two
+   ends only, and then P(L = x) = (E - x) / (E - 1).
+2. For the hockey stick (L - g)+ at g = e^e that is (E - x)(1 - g/x) / (E - 1) if x/E <= g <= x,
+   largest at x = sqrt(E g), where it is (sqrt E - sqrt g)^2 / (E - 1); if g < x/E it is 1 - g,
+   smaller by (1 - sqrt(E g))^2 / (E - 1); if g > x it is 0. So for |e| <= eta every such choice,
+   of whatever t, is at most
 
-largest at x = sqrt(E g), where it is (sqrt E - sqrt g)^2 / (E - 1); if g < x/E it is 1 - g, smaller
-by (1 - sqrt(E g))^2 / (E - 1). So for |e| <= eta every such choice, of whatever t, is at most
+       delta(e) = (e^(eta/2) - e^(e/2))^2 / (e^eta - 1),
 
-    delta(e) = (e^(eta/2) - e^(e/2))^2 / (e^eta - 1),
-
-and that is itself the profile of one pair: the one whose loss has P-density
-e^(l/2) / (4 sinh(eta/2)) on [-eta, eta], as integrating (1 - e^(e - l)) against it from e to eta
-shows. The pair is symmetric, its Q-density being e^(-l/2) over the same. A pair whose profile is
-nowhere below dominates, and dominating pairs compose, also when t is chosen anew and adaptively.
+   and for e < -eta it is 1 - g, as that of every pair without smaller losses.
+3. That is itself the profile of one pair: the one whose loss has P-density
+   e^(l/2) / (4 sinh(eta/2)) on [-eta, eta], as integrating (1 - e^(e - l)) against it from e to
+   eta shows. The pair is symmetric, its Q-density being e^(-l/2) over the same.
+4. A pair whose profile is nowhere below dominates, and dominating pairs compose, also when t is
+   chosen anew and adaptively.
 
 The worst t differs with e, so no single choice meets this profile everywhere, and many choices
 composed cost less than this says: the pair's variance is eta^2 / 3 for small eta, where that of any
@@ -42,13 +44,17 @@ from tacit.accounting.events import ExponentialMechanismDpEvent
 from tacit.accounting.loss.pld import Directions, Masses, on_grid
 from tacit.argument import refuse_not_positive
 
+# Where a Renyi divergence is its simple bound but for a millionth.
+_SMALL = 1e-2
+# Covers the rounding of six logarithms, none beyond 40 in size where the formula is used.
+_ROUNDING = 2.0**-45
 Orders = Float[np.ndarray, " orders"]
 
 
 def exponential_delta(bounded_range: float, epsilon: float) -> float:
     """The largest delta at `epsilon` of any choice with this bounded range.
 
-    **Guarantee.** Met by a two-point pair, so it is the least bound for one choice.
+    **Guarantee.** Met by a two-point pair (step 2), so it is the least bound for one choice.
 
     Raises:
       ValueError: if `bounded_range` is not positive and finite, or `epsilon` not in [0, inf).
@@ -67,7 +73,7 @@ def spread(event: ExponentialMechanismDpEvent) -> float:
 
 
 def losses(event: ExponentialMechanismDpEvent, interval: float, tail: float) -> Directions:
-    """The losses of the dominating pair, split onto a grid.
+    """The losses of the dominating pair (step 3), split onto a grid.
 
     **Guarantee.** Its delta is at least that of every choice of bounded range `event.epsilon`, for
     any neighbours between which the range is bounded.
@@ -99,21 +105,23 @@ def half_tilted(reach: float, interval: float, tail: float) -> tuple[Masses, Mas
 def renyi(event: ExponentialMechanismDpEvent, orders: Orders) -> Orders:
     """The largest Renyi divergences of any choice of this bounded range, in closed form.
 
-    **Guarantee.** Met by a two-point pair for each order, and at most a eta^2 / 8, which is used
-    where a eta < 0.01 and the two differ by a millionth: log of the Q-mean of L^a, as a function of
-    a, is 0 at 0 and at 1 and has second derivatives, variances on a range eta, of at most eta^2/4.
+    **Guarantee.** Upper bounds: met by a two-point pair for each order, but for `_ROUNDING`.
 
-    The Q-mean of L^a for the two ends x and x/E is x^(a-1) (C - D x) / (E - 1) with
-    r = E^-(a-1), C = E - r and D = 1 - r. It is largest at x = (a-1) C / (a D), which lies in
-    [1, E] by Bernoulli's inequality, and there it is x^(a-1) C / (a (E - 1)).
+    1. The Q-mean of L^a for the two ends x and x/E is x^(a-1) (C - D x) / (E - 1) with
+       r = E^-(a-1), C = E - r and D = 1 - r. It is largest at x = (a-1) C / (a D), which lies in
+       [1, E] by Bernoulli's inequality, and there it is x^(a-1) C / (a (E - 1)).
+    2. The log of that mean, as a function of a, is 0 at 0 and at 1, and its second derivatives are
+       variances on a range eta, of at most eta^2/4. So the divergence is at most a eta^2 / 8.
     """
     eta, less = event.epsilon, orders - 1
-    # log C/D and log C/(E-1), with E taken out so that nothing overflows.
+    # The logs of x and of C/(a (E - 1)) in step 1, E taken out so that nothing overflows.
     rest = np.log(-np.expm1(-orders * eta))
     log_x = np.log(less / orders) + eta + rest - np.log(-np.expm1(-less * eta))
     log_scale = rest - np.log(orders) - np.log(-np.expm1(-eta))
-    simple = orders * eta**2 / 8
-    return np.where(orders * eta < 0.01, simple, np.minimum(log_x + log_scale / less, simple))
+    found = log_x + log_scale / less + _ROUNDING * (1 + 1 / less)
+    # Step 2.
+    simple = np.minimum(orders * eta**2 / 8, eta)
+    return np.where(orders * eta < _SMALL, simple, np.minimum(found, simple))
 
 
 def pure_epsilon(event: ExponentialMechanismDpEvent) -> float:

@@ -6,12 +6,14 @@ e^-eta / 2; and in between its P-density is e^((l - eta)/2) / 4. So the pair is 
 component is seen and is as likely under P as under Q: randomised response with eta, of
 probability (1 + e^-eta)/2, or else the pair of the exponential mechanism with bounded range eta.
 
-Why distance exactly 1 is the worst, and why a vector with independent noise and L1 distance 1 is no
-worse than one number: let f be the noise's density, log-concave and even. The hockey stick between
-f and its translate by v is 1 minus the integral over z of min(f(z), e^e f(z - v)). The integrand is
-log-concave in (z, v), so its integral is log-concave in v (Prekopa), and the hockey stick is
-quasi-convex: over a convex set of v it is largest at an extreme point. The extreme points of the
-L1 ball are one coordinate moved by 1, either way, and f is even.
+**Why distance exactly 1 is the worst**, and why a vector with independent noise and L1 distance 1
+is no worse than one number. Let f be the noise's density, log-concave and even.
+
+1. The hockey stick between f and its translate by v is 1 minus the integral over z of
+   min(f(z), e^e f(z - v)).
+2. The integrand is log-concave in (z, v), so its integral is log-concave in v (Prekopa), and the
+   hockey stick is quasi-convex: over a convex set of v it is largest at an extreme point.
+3. The extreme points of the L1 ball are one coordinate moved by 1, either way, and f is even.
 
 References:
     Dwork, McSherry, Nissim, Smith (2006), for the mechanism; Mironov (2017), "Renyi differential
@@ -55,7 +57,7 @@ def losses(event: LaplaceDpEvent, interval: float, tail: float) -> Directions:
     """The losses of one release, split onto a grid.
 
     **Guarantee.** Its delta is at least that of the mechanism at every epsilon, under every
-    relation: the multiplier is over the distance between neighbours.
+    relation: the multiplier is over the distance between neighbours (step 3).
 
     **Error.** Second order in `interval`; P-mass of at most `tail` counts as an infinite loss.
     """

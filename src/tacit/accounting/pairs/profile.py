@@ -40,6 +40,7 @@ from jaxtyping import Float, Int
 from tacit.accounting.loss.discounted import discounted
 from tacit.accounting.loss.pld import Directions, Losses, on_grid
 
+# What a sum of masses near 1 may be short of it: nine units in the last place.
 _ROUNDING = 1e-15
 Deltas = Float[np.ndarray, " points"]
 Vertices = Int[np.ndarray, " vertices"]

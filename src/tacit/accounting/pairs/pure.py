@@ -24,6 +24,7 @@ from tacit.accounting.decimals import ONE, UP
 from tacit.accounting.events import LocalDpEvent
 from tacit.accounting.loss import binomial
 from tacit.accounting.loss.pld import Directions, Masses, deltas_at, on_grid, smallest_epsilon
+from tacit.accounting.pairs.response import two_sided_renyi
 from tacit.late import binom
 
 
@@ -44,9 +45,10 @@ def repeated_epsilon(epsilon: float, count: int, delta: float) -> float:
     result is the least float that is not below the exact value (`binomial`: floats only say where
     to look), where `epsilon` is the number that the float is.
 
-    Why no search: delta(e) is the largest of U_i - e^e B_i over i, with U_i and B_i the chances of
-    at least i true responses, so epsilon is the largest log((U_i - delta) / B_i), which has one
-    peak.
+    1. delta(e) is the largest of U_i - e^e B_i over i, with U_i and B_i the chances of at least i
+       true responses, so epsilon is the largest log((U_i - delta) / B_i).
+    2. That has one peak: the (B_i, U_i) lie on a concave curve, and a concave function over its
+       argument first rises, then falls. So nothing is searched for but its top.
     """
     lowest, masses = _responses(epsilon, count)
     guess = smallest_epsilon(lowest, 2 * epsilon, masses, delta)
@@ -94,15 +96,12 @@ def losses(event: LocalDpEvent, interval: float, tail: float) -> Directions:
 def renyi(
     event: LocalDpEvent, orders: Float[np.ndarray, " orders"]
 ) -> Float[np.ndarray, " orders"]:
-    """The Renyi divergences of one randomised response, in closed form."""
-    log_truthful = -math.log1p(math.exp(-event.epsilon))
-    kept = log_truthful + (orders - 1) * event.epsilon
-    flipped = log_truthful - event.epsilon - (orders - 1) * event.epsilon
-    return np.logaddexp(kept, flipped) / (orders - 1)
+    """The Renyi divergences of one randomised response: losses of 0 have no mass."""
+    return two_sided_renyi(event.epsilon, float(expit(event.epsilon)), orders)
 
 
 def _peak(epsilon: float, count: int, delta: float, least: int) -> Decimal:
-    """The largest log((U_i - delta) / B_i) at a loss above 0, looked for from `least` on down."""
+    """The peak of step 2 at a loss above 0, looked for from `least` on down."""
     known, passed = binomial.tails(epsilon, count, least), False
     value = _solved(known, delta)
     while 2 * known.least > count:

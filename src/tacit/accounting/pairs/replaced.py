@@ -4,26 +4,35 @@ m draws out of n people, under replace-one; z is the noise multiplier over the d
 replacing *one* occurrence moves the sum by. The person is drawn k ~ Bin(m, 1/n) times, at least
 once with probability q = 1 - (1 - 1/n)^m.
 
-**The bound.** Let A and A' be the release given that the one or the other neighbour's person is
-drawn at least once, and B given that neither is. Drawing others in place of the k occurrences
-couples A, A' and B so that k occurrences differ. So with b_k = Bin(m, 1/n)(k), by advanced joint
-convexity as in `subsampled`,
+**The bound.**
 
-    delta'(log(1 + q (e^epsilon - 1))) <= q sum_k (b_k / q) delta_k(epsilon),
+1. Let A and A' be the release given that the one or the other neighbour's person is drawn at least
+   once, and B given that neither is. Drawing others in place of the k occurrences couples A, A' and
+   B so that k occurrences differ.
+2. k replaced occurrences move the sum by at most k of those distances: with delta_k the profile of
+   N(k/z, 1) against N(0, 1) and b_k = Bin(m, 1/n)(k), by advanced joint convexity as in
+   `subsampled`,
 
-where delta_k is the profile of N(k/z, 1) against N(0, 1): k replaced occurrences move the sum by at
-most k of those distances.
+       delta'(log(1 + q (e^epsilon - 1))) <= q sum_k (b_k / q) delta_k(epsilon).
 
-**Its pair.** On the right stands the profile of the union of Gaussian pairs, k drawn with the
-chance b_k / q and told, sampled without replacement at the rate q. That sampling acts on each part
-of a union by itself: so it is the union, with the same chances, of `without_replacement_losses` at
-the rate q and the multiplier z/k. It is a true pair, and composes.
+**Its pair.**
 
-**Its Renyi divergences.** With r = 1 - q + q e^l at the base's loss l > 0, part k has the moment
+3. On the right stands the profile of the union of Gaussian pairs, k drawn with the chance b_k / q
+   and told, sampled without replacement at the rate q.
+4. That sampling acts on each part of a union by itself, as what it does to a profile is affine: so
+   it is the union, with the same chances, of `without_replacement_losses` at the rate q and the
+   multiplier z/k. It is a true pair, and composes.
 
-    E[e^((a-1) loss)] - 1 = integral over y > k/2z of (r^(a-1) - 1) (r - r^(1-a)) N(0, 1)(y) dy,
+**Its Renyi divergences.** Let r = 1 - q + q e^l at the base's loss l > 0.
 
-a positive integrand; or, by Minkowski's inequality, at most (1 - q + q exp((a-1) k^2 / 2z^2))^a.
+5. Losses are log r with P-density r N(0, 1), -log r with P-density N(0, 1), or 0; so part k has the
+   moment
+
+       E[e^((a-1) loss)] - 1 = integral over y > k/2z of (r^(a-1) - 1) (r - r^(1-a)) N(0, 1)(y) dy,
+
+   a positive integrand.
+6. That is at most the integral of r^a, as r >= 1; by Minkowski's inequality it is at most
+   (1 - q + q exp((a-1) k^2 / 2z^2))^a.
 
 References:
     Balle, Barthe, Gaboardi (2018), Theorem 10.
@@ -42,12 +51,18 @@ from tacit.accounting.pairs.subsampled import union
 from tacit.borrowed import GaussianDpEvent, SampledWithReplacementDpEvent
 from tacit.late import binom, norm
 
+# Six nodes in a cell of at most a fifth of a deviation.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
+# Deviations beyond the highest point of an integrand, and the cells of a range that is integrated.
 _REACH = 14.0
 _CELLS = 4000
+# Of the losses of one number of occurrences: beyond, its grid is coarser than the others'.
 _POINTS = 100_000
+# Up to here step 5 holds, and step 6 beyond: of one draw a person 1e-10 of the chance lies there.
 _OCCURRENCES = 12
+# Numbers of occurrences summed one by one.
 _TERMS = 20_000
+# Relative, for the quadrature.
 _MARGIN = 1e-9
 Orders = Float[np.ndarray, " orders"]
 
@@ -89,6 +104,7 @@ def losses(event: SampledWithReplacementDpEvent, interval: float, tail: float) -
     ]
     # More occurrences than that: no promise while they are drawn, a perfect one otherwise.
     nothing = on_grid(np.zeros(1), np.array([1 - rate]), rate, interval)
+    # Step 4.
     both = union([*parts, (rare / rate, (nothing, nothing))])[0]
     return both, both
 
@@ -168,6 +184,7 @@ def _integral(rate: float, shift: float, order: float, edges: Masses) -> float:
     found = np.logaddexp(absent, math.log(rate) + base)
     small = base < 1
     found[small] = np.log1p(rate * np.expm1(base[small]))
+    # Step 5.
     rising = (order - 1) * found + np.log(-np.expm1(-(order - 1) * found))
     falling = found + np.log(-np.expm1(-order * found))
     return float(np.asarray(logsumexp(logs + rising + falling))) + _MARGIN
@@ -188,7 +205,7 @@ def _many(event: SampledWithReplacementDpEvent, rate: float, orders: Orders) -> 
 
 
 def _minkowski(rate: float, shifts: Masses, orders: Orders) -> Masses:
-    """Upper bounds on the log of the moment less one: a row for each order."""
+    """Upper bounds on the log of the moment less one, of step 6: a row for each order."""
     absent = math.log1p(-rate) if rate < 1 else -math.inf
     powers = (orders[:, None] - 1) * shifts**2 / 2
     return orders[:, None] * np.logaddexp(absent, math.log(rate) + powers)

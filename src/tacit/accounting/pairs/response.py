@@ -10,14 +10,14 @@ agree on the other k - 2. So e^epsilon = 1 + k (1 - c)/c and p = 1 - c + c/k.
 
 *PrivUnit* answers in the cap around its direction, of measure m, with probability p and otherwise
 outside, uniformly both times: densities c1 = p/m and c2 = (1 - p)/(1 - m), c1 = e^epsilon c2.
-Two directions whose caps overlap in measure t have, for 0 <= e <= epsilon, the hockey stick
 
-    (m - t)(c1 - e^e c2),
-
-since P exceeds e^e Q on its own cap less the other's only. It is largest for disjoint caps, t = 0;
-and for e < 0 too, as a symmetric pair has delta(e) = 1 - e^e + e^e delta(-e). Disjoint caps have
-loss +epsilon with P-mass m c1 = p, -epsilon with m c2 = p e^-epsilon, and 0 elsewhere. (That needs
-m <= 1/2, that is p <= e^epsilon / (1 + e^epsilon); directions may but need not be so far apart.)
+1. Two directions whose caps overlap in measure t have, for 0 <= e <= epsilon, the hockey stick
+   (m - t)(c1 - e^e c2), since P exceeds e^e Q on its own cap less the other's only.
+2. It is largest for disjoint caps, t = 0; and for e < 0 too, as a symmetric pair has
+   delta(e) = 1 - e^e + e^e delta(-e).
+3. Disjoint caps have loss +epsilon with P-mass m c1 = p, -epsilon with m c2 = p e^-epsilon, and 0
+   elsewhere. (That needs m <= 1/2, that is p <= e^epsilon / (1 + e^epsilon); directions may but
+   need not be so far apart.)
 
 References:
     Warner (1965); Kairouz, Bonawitz, Ramage (2016), "Discrete distribution estimation under local
@@ -62,7 +62,9 @@ def randomized_response_losses(
 def randomized_response_renyi(event: RandomizedResponseDpEvent, orders: Orders) -> Orders:
     """The Renyi divergences of one k-ary report, exact and in closed form."""
     epsilon = randomized_response_pure_epsilon(event)
-    return _renyi(epsilon, _truthful(event), orders) if epsilon > 0 else np.zeros(len(orders))
+    return (
+        two_sided_renyi(epsilon, _truthful(event), orders) if epsilon > 0 else np.zeros(len(orders))
+    )
 
 
 def randomized_response_pure_epsilon(event: RandomizedResponseDpEvent) -> float:
@@ -76,9 +78,9 @@ def priv_unit_spread(event: PrivUnitDpEvent) -> float:
 
 
 def priv_unit_losses(event: PrivUnitDpEvent, interval: float, tail: float) -> Directions:
-    """The three atoms of one PrivUnit report; nothing is cut off, so `tail` is not used.
+    """The three atoms of one PrivUnit report (step 3); nothing is cut off, so `tail` is not used.
 
-    **Guarantee.** Its delta is at least that of the report between any two directions.
+    **Guarantee.** Its delta is at least that of the report between any two directions (step 2).
     """
     other = event.cap * math.exp(-event.epsilon)
     masses = np.array([event.cap, other, max(1 - event.cap - other, 0.0)])
@@ -87,12 +89,24 @@ def priv_unit_losses(event: PrivUnitDpEvent, interval: float, tail: float) -> Di
 
 def priv_unit_renyi(event: PrivUnitDpEvent, orders: Orders) -> Orders:
     """The Renyi divergences of one PrivUnit report with disjoint caps, in closed form."""
-    return _renyi(event.epsilon, event.cap, orders)
+    return two_sided_renyi(event.epsilon, event.cap, orders)
 
 
 def priv_unit_pure_epsilon(event: PrivUnitDpEvent) -> float:
     """The epsilon at delta = 0."""
     return event.epsilon
+
+
+def two_sided_renyi(epsilon: float, truthful: float, orders: Orders) -> Orders:
+    """The Renyi divergences of a loss of epsilon (probability p), -epsilon (p e^-epsilon) or 0.
+
+    log(1 + p (e^((a-1) epsilon) - 1)(1 - e^(-a epsilon))) / (a - 1) is the log of the P-mean of
+    e^((a-1) loss), whose masses sum to 1: no term cancels another, however small epsilon is.
+    """
+    kept = (orders - 1) * epsilon
+    gain = math.log(truthful) + kept
+    gain += np.log(-np.expm1(-kept)) + np.log(-np.expm1(-orders * epsilon))
+    return np.logaddexp(0.0, gain) / (orders - 1)
 
 
 def _truthful(event: RandomizedResponseDpEvent) -> float:
@@ -106,14 +120,3 @@ def _spread(epsilon: float, truthful: float) -> float:
 def _atoms(epsilon: float, masses: Float[np.ndarray, " three"], interval: float) -> Directions:
     both = on_grid(np.array([epsilon, -epsilon, 0.0]), masses, 0.0, interval)
     return both, both
-
-
-def _renyi(epsilon: float, truthful: float, orders: Orders) -> Orders:
-    """log(1 + p (e^((a-1) epsilon) - 1)(1 - e^(-a epsilon))) / (a - 1): no term cancels another.
-
-    It is the P-mean of e^((a-1) loss) over the three atoms, whose masses sum to 1.
-    """
-    kept = (orders - 1) * epsilon
-    gain = math.log(truthful) + kept
-    gain += np.log(-np.expm1(-kept)) + np.log(-np.expm1(-orders * epsilon))
-    return np.logaddexp(0.0, gain) / (orders - 1)

@@ -4,37 +4,43 @@ Write q for the sampling rate, and let the release be dominated by (P, Q): P wit
 person, Q without; or, under replace-one, by (P, Q) whichever of the two data sets comes first. H_a
 is the hockey-stick divergence, the integral of (P - a Q)_+.
 
-**Poisson sampling** (add/remove; or zero-out, if a zeroed person is like one not drawn). Given who
-else is drawn, the release is B without the person and (1-q) B + q A with. The integral of
-((1-q) B + q A - a B)_+ is q H_c(A, B) with c = 1 + (a - 1)/q where c >= 0, and 1 - a elsewhere. It
-rises with H_c(A, B) <= H_c(P, Q), so the pair below dominates; averaging over the others keeps it,
-by joint convexity.
+**Poisson sampling** (add/remove; or zero-out, if a zeroed person is like one not drawn).
+
+1. Given who else is drawn, the release is B without the person and (1-q) B + q A with. The integral
+   of ((1-q) B + q A - a B)_+ is q H_c(A, B) with c = 1 + (a - 1)/q where c >= 0, and 1 - a
+   elsewhere.
+2. It rises with H_c(A, B) <= H_c(P, Q), so the pair below dominates; averaging over the others
+   keeps it, by joint convexity.
 
 | direction | without sampling | with sampling |
 | --- | --- | --- |
 | the person is removed | (P, Q) | ((1-q) Q + q P, Q) |
 | the person is added | (Q, P) | (Q, (1-q) Q + q P) |
 
-The second row is the first with its two measures exchanged, so it is built from the *second* of
-the base's directions: an outcome of loss l and mass m keeps m, and its loss becomes
--log(1 - q + q e^-l). An outcome that only Q has gives itself away without sampling; with it, it has
-the finite loss -log(1 - q). In the first row m becomes q m + (1-q) m e^-l at the loss
-log(1 - q + q e^l), and what only Q has becomes 1 - q times its mass, at the loss log(1 - q).
+3. *Removed.* A mass m at the loss l becomes q m + (1-q) m e^-l at the loss log(1 - q + q e^l), and
+   what only Q has becomes 1 - q times its mass, at the loss log(1 - q).
+4. *Added.* This row is the first with its two measures exchanged, so it is built from the *second*
+   of the base's directions: an outcome of loss l and mass m keeps m, and its loss becomes
+   -log(1 - q + q e^-l). An outcome that only Q has gives itself away without sampling; with it, it
+   has the finite loss -log(1 - q).
 
-**Sampling without replacement** (replace-one; exactly m of n, q = m/n). A person who is not drawn
-is replaced by another, so with A and A' the release given that the one or the other neighbour's
-person is drawn, and B given that neither is, all three are neighbours of one another. For
-a = 1 + q (c - 1) >= 1 and b = a/c, advanced joint convexity says
+**Sampling without replacement** (replace-one; exactly m of n, q = m/n).
 
-    H_a((1-q) B + q A, (1-q) B + q A') = q H_c(A, (1-b) B + b A') <= q H_c(P, Q).
+5. A person who is not drawn is replaced by another, so with A and A' the release given that the one
+   or the other neighbour's person is drawn, and B given that neither is, all three are neighbours
+   of one another.
+6. For a = 1 + q (c - 1) >= 1 and b = a/c, advanced joint convexity says
 
-At a >= 1 this is the profile of ((1-q) Q + q P, Q), and below 1 that of (P, (1-q) P + q Q): above 0
-the losses are those of the first pair, below 0 their mirror image, and the mass that is missing is
-an atom at 0. B may stand on either side of A, so H_c must bound both orders: a base of two
-different directions first becomes the symmetric pair that dominates both (`worse_of`).
+       H_a((1-q) B + q A, (1-q) B + q A') = q H_c(A, (1-b) B + b A') <= q H_c(P, Q).
 
-**Why the grid is safe.** The base's gridded pair dominates the base, hence may stand for it in
-every line above; the new losses are put on a grid once more.
+7. At a >= 1 this is the profile of ((1-q) Q + q P, Q), and below 1 that of (P, (1-q) P + q Q):
+   above 0 the losses are those of the first pair, below 0 their mirror image, and the mass that is
+   missing is an atom at 0.
+8. B may stand on either side of A, so H_c must bound both orders: a base of two different
+   directions first becomes the symmetric pair that dominates both (`worse_of`).
+
+**The grid is safe**: the base's gridded pair dominates the base, hence may stand for it in every
+step above; the new losses are put on a grid once more.
 
 References:
     Zhu, Dong, Wang (2022), "Optimal accounting of differential privacy via characteristic
@@ -53,6 +59,7 @@ from scipy.special import logsumexp
 from tacit.accounting.loss.pld import Directions, Losses, Masses, on_grid
 from tacit.accounting.pairs.profile import worse_of
 
+# What a sum of masses near 1 may be short of it: nine units in the last place.
 _ROUNDING = 1e-15
 Orders = Float[np.ndarray, " orders"]
 
@@ -119,12 +126,13 @@ def without_replacement(base: Directions, rate: float, interval: float) -> Direc
       ValueError: if `rate` is not in (0, 1].
     """
     _check_rate(rate)
-    symmetric = worse_of(base)
+    symmetric = worse_of(base)  # step 8
     losses, masses = _atoms(symmetric)
     above = losses > 0
     losses, masses, infinite = losses[above], masses[above], rate * symmetric.infinite
     other = np.exp(np.log(masses) - losses)
     present = rate * masses + (1 - rate) * other
+    # Step 7.
     at_zero = max(1 - present.sum() - other.sum() - infinite, 0.0) + _ROUNDING
     sampled = _mixed(losses, rate)
     values = np.concatenate([sampled, -sampled, [0.0]])
@@ -180,7 +188,7 @@ def _divergences(one: Losses, orders: Orders) -> Orders:
 
 
 def _removed(base: Losses, rate: float, interval: float) -> Losses:
-    """((1-q) Q + q P, Q) from (P, Q)."""
+    """((1-q) Q + q P, Q) from (P, Q): step 3."""
     losses, masses = _atoms(base)
     absent = np.exp(np.log(masses) - losses)
     present = rate * masses + (1 - rate) * absent
@@ -194,7 +202,7 @@ def _removed(base: Losses, rate: float, interval: float) -> Losses:
 
 
 def _added(base: Losses, rate: float, interval: float) -> Losses:
-    """(Q, (1-q) Q + q P) from (Q, P)."""
+    """(Q, (1-q) Q + q P) from (Q, P): step 4."""
     losses, masses = _atoms(base)
     sampled = -_mixed(-losses, rate)
     if rate == 1:

@@ -4,22 +4,22 @@ n people, the observed one among them, join independently with probability q; of
 than B, a uniform B-subset is kept. Let c ~ Bin(n-1, q) be how many *others* join. Whether the
 cohort is *full*, c >= B, depends on them alone, so both neighbours may be told.
 
-*Not full.* Nobody is cut, with the person or without: the ordinary Poisson pair
-(1-q) N(0, 1) + q N(1/z, 1) against N(0, 1).
+1. *Not full.* Nobody is cut, with the person or without: the ordinary Poisson pair
+   (1-q) N(0, 1) + q N(1/z, 1) against N(0, 1).
+2. *Full.* Without the person, the sum is over a B-subset T of the others, uniform given c. With the
+   person, it is over T too, unless the person joins and is kept, which given c has the probability
+   q B / (c + 1); then the kept others are a uniform (B-1)-subset, or T with one uniform member
+   replaced by the person.
+3. Tell both neighbours T and who that member would be: they are uniform whatever c is, independent
+   of whether the person is kept.
+4. Averaged over c given that it is full, with
+   P[Bin(n-1, q) = c] q / (c + 1) = P[Bin(n, q) = c + 1] / n, the person is kept with probability
 
-*Full.* Without the person, the sum is over a B-subset T of the others, uniform given c. With the
-person, it is over T too, unless the person joins and is kept, which given c has the probability
-q B / (c + 1); then the kept others are a uniform (B-1)-subset, or T with one uniform member
-replaced by the person. Tell both neighbours T and who that member would be: they are uniform
-whatever c is, independent of whether the person is kept. Then, averaged over c given that it is
-full, with P[Bin(n-1, q) = c] q / (c + 1) = P[Bin(n, q) = c + 1] / n,
+       s = E[q B / (c + 1) | c >= B] = B P[Bin(n, q) > B] / (n p),     p = P[Bin(n-1, q) >= B].
 
-    s = E[q B / (c + 1) | c >= B] = B P[Bin(n, q) > B] / (n p),     p = P[Bin(n-1, q) >= B],
-
-and replacing a member moves the sum by at most 2: the pair (1-s) N(0, 1) + s N(2/z, 1) against
-N(0, 1). It only grows with s, so s may be rounded up, and s <= q B / (B + 1) always.
-
-The release is the union of both pairs, with the weights 1 - p and p, in each direction.
+5. Replacing a member moves the sum by at most 2: the pair (1-s) N(0, 1) + s N(2/z, 1) against
+   N(0, 1). It only grows with s, so s may be rounded up, and s <= q B / (B + 1) always.
+6. The release is the union of both pairs, with the weights 1 - p and p, in each direction.
 
 References:
     "Tighter privacy analysis for truncated Poisson sampling" (2025), arXiv 2508.15089.
@@ -94,6 +94,7 @@ def pieces(event: TruncatedSubsampledGaussianDpEvent) -> list[Piece]:
         return [(1.0, rate, multiplier)]
     # A tail too small for a float is rounded up to the smallest that is not.
     full = max(float(binom.sf(capacity - 1, people - 1, rate)), np.finfo(float).tiny)
+    # Steps 4 and 5.
     kept = binom.sf(capacity, people, rate) / full * (capacity / people) * (1 + 1e-12)
     most = rate * capacity / (capacity + 1)
     replaced = most if full < 1e-290 else min(float(kept), most)
