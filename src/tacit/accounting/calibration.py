@@ -24,6 +24,7 @@ from tacit.argument import refuse_not_positive
 from tacit.borrowed import DpEvent
 from tacit.late import brentq
 
+# Of logarithms: the 0.01% that every search states as its error.
 _PRECISION = 1e-4
 # Of a crossing of rough epsilons, and how far from it those that are meant are asked first.
 _FINER, _BESIDE = 4e-6, 1e-5

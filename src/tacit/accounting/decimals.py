@@ -19,6 +19,7 @@ from decimal import (
 _RANGE = {"prec": 60, "Emax": MAX_EMAX, "Emin": MIN_EMIN, "traps": [InvalidOperation]}
 UP = Context(rounding=ROUND_CEILING, **_RANGE)
 DOWN = Context(rounding=ROUND_FLOOR, **_RANGE)
+# Made once, for whoever adds.
 ZERO, ONE = Decimal(0), Decimal(1)
 # Beyond this an exponential says no more than "all of it", and would take long.
 _LARGEST_EXPONENT = Decimal(10_000)

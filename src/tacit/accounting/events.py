@@ -30,7 +30,9 @@ from tacit.borrowed import (
     ZCDpEvent,
 )
 
+# Up to here floats hold every whole number.
 _LARGEST_COUNT = 2**53
+# Its exponential is a float; e^710 is none.
 _LARGEST_LOCAL = 700
 
 

@@ -54,6 +54,8 @@ from tacit.borrowed import (
     ZCDpEvent,
 )
 
+# How rarely more are drawn, and how many deviations off an outcome is, than bounds how fine a grid
+# is; beyond 36 lies 1e-283. What is counted has limits of its own.
 _RARE = 1e-40
 _FARTHEST = 36
 _EVERY = frozenset(Relation)

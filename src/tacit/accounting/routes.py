@@ -38,11 +38,16 @@ from tacit.accounting.loss.renyi import renyi_deltas, renyi_epsilon
 from tacit.accounting.pairs.pure import certified_delta, repeated_delta, repeated_epsilon
 from tacit.borrowed import GaussianDpEvent, ZCDpEvent
 
+# Of delta, what all tails together may be: no digit of epsilon shows it. The least is a float.
 _TAIL_SHARE = 1e-7
 _LEAST_TAIL = 1e-300
+# Beyond, a transform's rounding, 2e-14 a release, is more than a millionth of all it holds.
 _MOST_RELEASES = 10**8
+# Shares of delta: the first does not show in epsilon, the last is for where nothing less serves.
 _GIVEN_UP = (1e-3, 0.03, 0.3)
+# Eight units in the last place.
 _ROUNDED = 1 + 2.0**-50
+# Of the widest spread: who is a hundred times narrower makes the grid of all no finer.
 _COARSENESS = 6400
 _SHARPER_BY_RENYI = (EuclideanNormDpEvent, ExponentialMechanismDpEvent)
 Curve = Float[np.ndarray, " n"]

@@ -19,6 +19,7 @@ from tacit.accounting.pairs import sampled_gaussian, subsampled
 from tacit.accounting.relation import Relation
 from tacit.borrowed import DpEvent, GaussianDpEvent, PoissonSampledDpEvent
 
+# A tail that no delta above 1e-200 would notice in any number of releases that there is.
 _UNSEEN = 1e-250
 
 

@@ -8,6 +8,7 @@ at most s (1 + 1e-9); the ledger, receipts and JSON hold it to the last digit.
 import math
 from decimal import ROUND_CEILING, Context, Decimal
 
+# Digits that are shown: of an epsilon what a search tells from its neighbours, of a delta enough.
 EPSILON_DIGITS, DELTA_DIGITS = 5, 4
 BELOW_ONE = 1 - Decimal("1e-9")
 

@@ -18,8 +18,11 @@ from tacit.argument import counted, got, is_whole
 from tacit.contribution.shape import added
 from tacit.noise.fixed import FixedPoint
 
+# Up to here float32 holds every whole number: a category is told as one.
 MOST_CATEGORIES = 2**24
+# Of one person in one category: 2^25 such people fit a grid of 2^45 steps.
 MOST_RECORDS = 2**20
+# In no category.
 NOWHERE = -1
 
 

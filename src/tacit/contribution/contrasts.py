@@ -43,8 +43,11 @@ from tacit.accounting.relation import Relation
 from tacit.argument import got, is_whole
 from tacit.noise.fixed import FixedPoint
 
+# Of an entry, which is then within a 2,000th of the cosine.
 BITS = 10
+# Of an attribute: its matrix has so many squared numbers, 8 MiB.
 MOST_CATEGORIES = 2**10
+# Of all contrasts together: 128 MiB of 32 bits.
 MOST_NUMBERS = 2**25
 # Of one record: sums of those of so many stay below 2^63.
 MOST_ATTRIBUTES, MOST_IN_ONE, MOST_RECORDS = 3, 2**38, 2**24

@@ -48,6 +48,7 @@ from tacit.contribution.vectors import lengths, shortened
 from tacit.in_memory import from_memory
 from tacit.noise.fixed import FixedPoint
 
+# Steps of a coordinate, and the most: two digits of 7 bits, as above.
 LEVELS, MOST_LEVELS = 2**12, 2**13
 # People of one product of matrices, and what a digit counts.
 ROWS, DIGIT = 2**12, 2**7
@@ -169,6 +170,7 @@ class Outer(eqx.Module):
         return jnp.sum(squares, axis=1, keepdims=True) <= self.levels**2
 
 
+# What the levels may be: a power of two divides B without rounding.
 _POWERS = tuple(2**power for power in range(1, MOST_LEVELS.bit_length()))
 
 

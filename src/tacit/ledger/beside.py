@@ -32,6 +32,7 @@ from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.reserve import NEGLIGIBLE
 from tacit.argument import is_number
 
+# What an epsilon or an event that is made again may differ by: its last digits, in other versions.
 _RELATIVE = 1e-9
 
 

@@ -36,6 +36,7 @@ from sqlalchemy.exc import (
 from tacit.argument import got
 from tacit.ledger.accounts import LedgerError
 
+# For a lock that another process holds, which it does for milliseconds; then whoever waits is told.
 _WAIT_SECONDS = 60
 # Closing a parent's connection in a child could undo what the parent is writing.
 _not_ours: list[sql.Engine] = []

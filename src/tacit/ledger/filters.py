@@ -13,23 +13,24 @@ so that whatever is stopped at the limit is (epsilon, delta)-private (a *filter*
 transcripts where the reading is at most some e, (e, delta)-private (an *odometer*).
 
 **Proof, `Basic`.** Write P_i, Q_i for the laws of step i given the past, (e_i, d_i) for its
-promise. The part of P_i above e^(e_i) Q_i has mass at most d_i. Paths that never enter such a part
-have density at most e^(sum of e_i) times Q's; the others have, together, a P-mass of at most the
-mean of the sum of the d_i, and that sum never exceeds delta.
+promise.
+
+1. The part of P_i above e^(e_i) Q_i has mass at most d_i.
+2. Paths that never enter such a part have density at most e^(sum of e_i) times Q's; the others
+   have, together, a P-mass of at most the mean of the sum of the d_i, and that sum never exceeds
+   delta.
 
 **Proof, `Renyi`.** Let L_t be the log of P's density over Q's after t charges, and R_t(a) the sum
-of their Renyi divergences at order a, each a function of the past. Given the past, a step's loss l
-has E e^((a-1) l) <= e^((a-1) rho(a)); so e^((a-1)(L_t - R_t(a))) is a supermartingale that starts
-at 1, and its mean at any stopping time is at most 1. With k orders fixed beforehand, let
+of their Renyi divergences at order a, each a function of the past.
 
-    c_a = max over x of (1 - e^-x) e^-((a-1) x) = (1 - 1/a)^(a-1) / a,
-    epsilon_t(a) = R_t(a) + log(k c_a / delta) / (a - 1),     epsilon_t = the least of these.
+3. Given the past, a step's loss l has E e^((a-1) l) <= e^((a-1) rho(a)); so e^((a-1)(L_t - R_t(a)))
+   is a supermartingale that starts at 1, and its mean at any stopping time is at most 1.
+4. With k orders fixed beforehand, let
 
-Then P(S) minus the integral is at most the mean of (1 - e^(epsilon_T - L_T))_+, hence at most the
-sum over the orders of c_a times the mean of e^((a-1)(L_T - epsilon_T(a))), which is at most
-k (delta / k). One number more, the sum of pure epsilons, bounds L_t surely: it joins the minimum
-free of delta.
+       c_a = max over x of (1 - e^-x) e^-((a-1) x) = (1 - 1/a)^(a-1) / a,
+       epsilon_t(a) = R_t(a) + log(k c_a / delta) / (a - 1),     epsilon_t = the least of these.
 
+<<<<<<< HEAD
 **Releases that are not quite their event.** A release may differ from the one its divergences are
 of, with a chance p on either neighbour, as a cohort is that is cut at its capacity: a promise of e
 has the reserve of p in its delta (`accounting.reserve`). And of a release with (e, d) alone known,
@@ -40,6 +41,24 @@ divergences are those of randomised response at e. Replacing every release by it
 and Q by at most the largest sum of the p, by a coupling that is lost at step i with a chance of at
 most p_i, so the promise of the ideal run costs the reserve of that sum more, at its own epsilon. A
 tenth of delta is set aside for it.
+=======
+   Then P(S) minus the integral is at most the mean of (1 - e^(epsilon_T - L_T))_+, hence at most
+   the sum over the orders of c_a times the mean of e^((a-1)(L_T - epsilon_T(a))), which is at most
+   k (delta / k).
+5. One number more, the sum of pure epsilons, bounds L_t surely: it joins the minimum free of delta.
+
+**Releases that are not quite their event.**
+
+6. A release may differ from the one its divergences are of, with a chance p on either neighbour: a
+   cohort cut at its capacity reserves (1 + e^e) p in the delta of a promise of e.
+7. Of a release with (e, d) alone known, two laws exist within total variation p = d / (1 + e^e) of
+   its own that are purely e-private: where P > e^e Q both are set to their sum, divided e^e to 1;
+   likewise where Q > e^e P; what one law then has too much of, and the other too little, is moved
+   where it brings the two closer together. Its divergences are those of randomised response at e.
+8. Replacing every release by its ideal changes P and Q by at most the largest sum of the p, by a
+   coupling that is lost at step i with a chance of at most p_i, so the promise of the ideal run
+   costs (1 + e^epsilon) times that sum more. A tenth of delta is set aside for it.
+>>>>>>> f36ef172 (accounting, ledger, noise, solve, live: proofs number their steps, and every number has its reason beside it)
 
 **Runs of many rounds** are charged whole before the first. If several runs are played round by
 round in turn, each round is a step of its own in the proof for `Renyi`, its divergence bounded
@@ -73,6 +92,7 @@ Cost = tuple[Decimal, ...]
 Reading = tuple[Decimal, Decimal]
 Orders = Float[np.ndarray, " orders"]
 
+# Powers of two by which the best order's distance from 1 is multiplied (`Renyi.fitting`).
 _STEPS = (-1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0)
 _HAIR = Decimal("1e-40")
 
@@ -164,6 +184,7 @@ class Renyi:
         if not np.isfinite(bounds).any():
             flaw, sure = promise.delta, True
             bounds = _randomised_response(promise, orders)
+        # Step 5, and then steps 6 and 7.
         pure = exact(promise.epsilon if sure else math.inf)
         return pure, _chance(flaw, promise.epsilon), *_upper(bounds)
 
@@ -178,6 +199,7 @@ class Renyi:
         least = max(ZERO, min(bounds))
         if pure <= least and chance == 0:
             return pure, ZERO
+        # Step 8.
         flaws = ZERO if chance == 0 else UP.multiply(UP.add(ONE, exp_up(epsilon)), chance)
         return min(pure, least), min(ONE, UP.add(ideal, flaws))
 
@@ -227,7 +249,7 @@ def _chance(flaw: float, epsilon: float) -> Decimal:
 
 @lru_cache(maxsize=256)
 def _offsets(orders: tuple[float, ...], delta: Decimal) -> Cost:
-    """log(k c_a / delta) / (a - 1) at every order a: what lies between divergence and epsilon."""
+    """log(k c_a / delta) / (a - 1) at every order a, of step 4."""
     if delta == 0:
         return (Decimal("inf"),) * len(orders)
     return tuple(_offset(exact(order), len(orders), delta) for order in orders)

@@ -18,6 +18,7 @@ from tacit.ledger.filters import Cost
 from tacit.ledger.places import refuse_no_place
 from tacit.ledger.records import Partition
 
+# Of the tables below; one more with every change of theirs.
 FORMAT = 5
 # What brings a ledger of each earlier format to the next one.
 _STEPS = {

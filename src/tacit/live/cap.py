@@ -12,6 +12,7 @@ from typing import Self, final
 
 from tacit.argument import got, is_number, refuse_not_positive
 
+# What a pure promise may have for its samplers (`accounting.reserve`).
 _DELTA = 1e-9
 _STRETCHES = {"day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
 # What is no number is heard as one, to be told of it.

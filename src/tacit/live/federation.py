@@ -45,6 +45,7 @@ from tacit.question.dropouts import whom_asks
 from tacit.question.participation import Available, Everyone, Fixed, Poisson
 
 _log = logging.getLogger("tacit.live")
+# That a round waits for answers, where nobody says how long.
 _SECONDS = 60.0
 
 

@@ -24,9 +24,12 @@ from typing import Any, NamedTuple, Self, final
 
 import numpy as np
 
+# Of this form; bytes of another are refused.
 VERSION = 2
+# Letters of what another end says that are shown: two lines of a terminal or three.
 LONGEST_LINE = 200
 _MAGIC = b"tacit"
+# Of what the table above allows.
 _LONGEST_TEXT = 2**20
 _MOST_AXES = 8
 # Empty ones cost no bytes, and time all the same.

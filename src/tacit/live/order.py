@@ -38,6 +38,7 @@ from jaxtyping import PRNGKeyArray, PyTree
 from tacit.live.message import Message, MessageError
 from tacit.noise import keys
 
+# Of a federation, in letters: what a ledger writes for every report.
 LONGEST_NAME = 200
 _OF_FUNCTION = {"name": str, "version": int, "digest": str}
 _ENTRIES = {

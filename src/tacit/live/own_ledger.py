@@ -46,6 +46,7 @@ from tacit.live.opened import opened
 from tacit.live.spending import Spending, delta_of, refuse_more, refuse_rounds, spent_since
 from tacit.noise import keys
 
+# 24 hours, whatever the calendar does.
 _SECONDS_OF_A_DAY = 86_400.0
 # 2020, and the year 10,000. Far beyond it floats are further apart than a stretch is long: nothing
 # would count, and that it did not would be for good.

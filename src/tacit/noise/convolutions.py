@@ -19,8 +19,10 @@ from jaxtyping import Array, Int32, Num
 
 from tacit.noise.fixed import LIMB, FixedPoint, Tall
 
+# Rows of a block, and bits of a digit; four of a count's 31 bits and three of what is carried.
 _BLOCK, _DIGIT = 256, 8
 _COUNT_DIGITS, _CARRY_DIGITS = 4, 3
+# The largest number of 32 bits.
 _MOST = 2**31 - 1
 
 

@@ -53,6 +53,7 @@ from tacit.noise.fixed import LIMB
 from tacit.noise.tables import ROWS, AliasTable, draw, table
 from tacit.noise.weights import Weights, weights
 
+# Six digits reach it, and 2^46 steps of a grid hold 64 such deviations.
 LARGEST_SCALE = 2.0**40
 # Up to here tables hold no value that 32 bits do not.
 LARGEST_NARROW = 2.0**24

@@ -28,6 +28,7 @@ from jaxtyping import Array, ArrayLike, Float, Float64, Int32, Int64
 
 Limbs = tuple[Int32[Array, "*shape"], Int32[Array, "*shape"]]
 
+# The most for which a low limb times another, or 2^16 of them added up, stay below 2^31.
 LIMB_BITS = 15
 LIMB = 2**LIMB_BITS
 # Numbers a chunk may hold before its low limbs must be carried: 2^16 of them stay below 2^31.

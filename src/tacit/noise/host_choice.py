@@ -16,6 +16,7 @@ from itertools import accumulate
 import numpy as np
 from jaxtyping import Float64
 
+# Bits of a random word.
 WORD = 64
 # Floats are whole multiples of 2^-1074. Sums below the other are not rounded as normal ones are.
 _DEEPEST, _NORMAL = 1074, 2.0**-900

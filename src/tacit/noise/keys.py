@@ -45,6 +45,7 @@ from jaxtyping import Array, Key, PRNGKeyArray
 from tacit.argument import counted, refuse_no_seed
 from tacit.noise import chacha
 
+# 256 bits: a key of ChaCha20.
 KEY_BYTES = 32
 TEST_ROOT = b"tacit: a seed, not a secret key."
 

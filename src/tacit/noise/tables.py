@@ -35,6 +35,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Bool, Int32, Key, UInt32
 
+# Three words: a mass is then rounded by 2^-96, and thousands of outcomes by less than 2^-83.
 BITS = 96
 UNITS = 2**BITS
 # Columns of a wide table: 128 KiB, which a core keeps near while it looks up a million draws.

@@ -23,6 +23,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
+# Twice the bits of a table's masses, so that bounds cost them nothing.
 PRECISION = 192
 ONE = 2**PRECISION
 # Of step 2: 64 bits more than of a bound, and 25 terms past the first.

@@ -19,6 +19,7 @@ from tacit.noise.host_tables import HostTable
 from tacit.noise.host_words import HostKey, held
 from tacit.noise.tables import ROWS, AliasTable
 
+# Digits of 7 bits for a deviation of 2^168; six of them together are below 2^48.
 DIGITS, BITS, _TOGETHER = 24, 7, 6
 _VARIANCE = Fraction(3 * (1 + 2 ** (2 * BITS)))
 # Between 2^168 and 2^169.

@@ -25,7 +25,9 @@ from jaxtyping import Array, Bool, Float, Int, PRNGKeyArray, UInt32
 
 Word = tuple[np.uint32 | Array, np.uint32 | Array]
 
+# How many words there are.
 SIZE = 2**64
+# The largest k for which k (k - 1) fits 32 bits (`residue`).
 LARGEST_MODULUS = 2**16 - 1
 
 

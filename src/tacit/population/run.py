@@ -31,7 +31,9 @@ from tacit.population.placement import at_hand, laid, placed, whole
 from tacit.population.staged import Staged
 from tacit.population.watching import Watches, Watching
 
+# What a crash costs at most, beside which a checkpoint of some milliseconds is nothing.
 SECONDS_BETWEEN_CHECKPOINTS = 2.0
+# How long rounds go on before whoever watches is told: half a second seems at once.
 SECONDS_OF_A_BLOCK = 0.5
 
 

@@ -27,6 +27,7 @@ from tacit.plan import Plan
 from tacit.population.so_far import told_so_far
 from tacit.population.watching import Watch, Watcher, Watching
 
+# Cells of a bar, how often it is drawn, and how often an epsilon is computed anew.
 _CELLS, _LOOKS, _BUDGETS = 40, 100, 20
 _NOT_PRIVATE = "a simulation, not private"
 

@@ -18,6 +18,7 @@ from jaxtyping import Float
 
 Vector = Float[np.ndarray, " k"]
 
+# Turns of the power method, which finds too little, and what it is taken to be too little by.
 _POWERS, _LONGER = 30, 1.05
 
 

@@ -31,6 +31,7 @@ from jaxtyping import Float
 from tacit.solve import simplex
 from tacit.solve.simplex import Projection
 
+# u, of float64.
 _UNIT = 2.0**-53
 # Beyond these, scaled sizes could leave the range of floats.
 _LEAST, _MOST = 2.0**-500, 2.0**500

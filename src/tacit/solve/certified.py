@@ -33,6 +33,7 @@ from jaxtyping import Float
 from tacit.solve.objective import Examples, Objective
 from tacit.solve.passes import PART, Near, blocks, each_part
 
+# u, and what evaluating a slope is off by: both above.
 _UNIT, _SLOPE = 2.0**-53, 2.0**-48
 # A block of the Hessian is of every eighth row where that leaves 64 for each weight.
 _ROWS, _THIN = 64, 8

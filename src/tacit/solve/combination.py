@@ -23,6 +23,7 @@ from tacit.solve.simplex import project
 
 Counts = Float[np.ndarray, " columns"]
 
+# A gap costs as much as a step: a tenth more in all.
 _LOOK_EVERY = 10
 
 

@@ -30,6 +30,7 @@ from jaxtyping import Float
 from scipy.linalg import get_lapack_funcs
 from scipy.special import ellipj, ellipkm1
 
+# The quadrature errs by 2^-50, as above.
 _DIGITS = 50 * math.log(2)
 
 

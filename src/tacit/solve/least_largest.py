@@ -22,6 +22,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float
 
+# The most steps, and the power of the variances: the bounds say what was reached.
 _STEPS, _POWER = 200, 1.0
 
 PerGroup = Float[np.ndarray, " groups"]

@@ -36,7 +36,9 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+# Of steps, as above: by what they grow, how far the variance may rise, and what goes back.
 _GROWS, _SLACK, _WORSE = 1.3, 0.01, 1.03
+# Of a projection: Newton's turns, where they end, and the least chance, which is not 0.
 _TURNS, _EXACT, _LEAST = 60, 1e-12, 1e-9
 
 Chances = Float[np.ndarray, "outputs cells"]

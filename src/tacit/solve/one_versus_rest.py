@@ -25,6 +25,7 @@ from typing import cast, final
 
 from tacit.solve.losses import HuberisedHinge, Logistic, Loss, Numbers
 
+# Each class has a model of its own in memory, and noise grows with the root of their number.
 MOST_CLASSES = 128
 
 

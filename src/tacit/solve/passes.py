@@ -21,6 +21,7 @@ import numpy as np
 from jaxtyping import Float, Shaped
 from threadpoolctl import ThreadpoolController
 
+# Rows of a part: of a million rows threads share over a hundred.
 PART = 2**13
 # Numbers of a block: as float64 one mebibyte.
 _NUMBERS = 2**17

@@ -36,6 +36,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float
 
+# u, of float64.
 _UNIT = 2.0**-53
 
 

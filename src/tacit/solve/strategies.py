@@ -45,6 +45,8 @@ from scipy.linalg import solveh_banded
 
 from tacit.solve.inverse_root import Tridiagonal
 
+# The power and the most steps of v, and after how many without a better bound it ends: bounds say
+# what was reached.
 _POWER, _STEPS, _STALE = 2.5, 80, 8
 # What computing the bounds in floats may have moved them by, relatively.
 _ROUNDING = 1e-9

@@ -15,6 +15,7 @@ from jaxtyping import Float64
 
 Whole = np.ndarray[Any, np.dtype[np.object_]]
 
+# Columns, and bits of a half of an entry and of a limb: 27 + 16 + 9 bits are exact in a float.
 LARGEST = 512
 _LOW, _LIMB = 26, 16
 

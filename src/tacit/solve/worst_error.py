@@ -34,7 +34,9 @@ from jaxtyping import Float
 
 from tacit.solve.strategies import Gram, Spectrum, Weights
 
+# The power and the most steps of the weights: bounds say what was reached.
 _POWER, _STEPS = 1.5, 200
+# What computing the bounds in floats may have moved them by, relatively.
 _ROUNDING = 1e-9
 
 Importances = Float[np.ndarray, " queries"]

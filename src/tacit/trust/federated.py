@@ -7,15 +7,19 @@ and a projection radius. A curious server meets the first, the public meets the 
 
 **Who is zeroed still reports.** So neighbours under zero-out differ in two reports, r and r', and
 noise is scaled to twice their bound b. Where people come by a coin of bias q, the event composed is
-that of one who comes or goes, m = (1 - q) N(0) + q N(2b) against N(0), and it covers what is seen:
+that of one who comes or goes, m = (1 - q) N(0) + q N(2b) against N(0), and it covers what is seen,
 
-    (1 - q) N(0) + q N(r)   against   (1 - q) N(0) + q N(r').
+    (1 - q) N(0) + q N(r)   against   (1 - q) N(0) + q N(r'):
 
-With a = 1 + (e^epsilon - 1)/q and H_a the hockey-stick divergence at order a, the left is apart
-from the right by q H_a(N(r) || (1 - c) N(0) + c N(r')) for some c in [0, 1] (Balle, Barthe and
-Gaboardi 2018, Theorem 2). H is convex in its second argument and grows with the distance of two
-Gaussians; r is at most b from zero and at most 2b from r'. So it is at most q H_a(N(2b) || N(0)),
-which is m against N(0).
+1. At epsilon >= 0, with a = 1 + (e^epsilon - 1)/q and H_a the hockey-stick divergence at order a,
+   the left is apart from the right by q H_a(N(r) || (1 - c) N(0) + c N(r')) for some c in [0, 1]
+   (Balle, Barthe and Gaboardi 2018, Theorem 2).
+2. H is convex in its second argument and grows with the distance of two Gaussians; r is at most b
+   from zero and at most 2b from r'. So that is at most q H_a(N(2b) || N(0)), which is m against
+   N(0), and by symmetry it bounds the right against the left.
+3. At epsilon < 0 the divergence is 1 - e^epsilon + e^epsilon times that of the two exchanged at
+   -epsilon, which step 2 bounds. Of m against N(0) the exchanged is N(0) against m, accounted as a
+   direction of its own, and the larger of the two counts.
 
 **Means that are added up** (`Running`) get noise that is correlated between rounds, as in the
 central model: all that its proof takes of a sum is how far one person moves it in each round they

@@ -5,11 +5,14 @@ E = e^epsilon; had the other value been reported, with C(count, i) E^(count - i)
 A float's sixteen digits do not suffice for a certificate: epsilon is the logarithm of a ratio of
 tails, and where it is small itself, an error in the ratio's last digit is one in its leading ones.
 
-The tails are their first term times a sum of at least 1, of positive terms in whole 2^-256ths, each
-a few roundings from the one before; it stops where all that is left is less than 2^-155 of it. So
-after up to a million terms the relative error is below `HAIR`. All else has sixty digits, and the
-logarithms of factorials are exact, or Stirling's series with an error below its first missing term,
-less than 1e-64.
+1. The tails are their first term times a sum of at least 1, of positive terms in whole 2^-256ths,
+   each a few roundings from the one before; it stops where all that is left is less than 2^-155 of
+   it. So after up to a million terms the relative error is below 2^-154.
+2. The logarithms of factorials are exact, or Stirling's series with an error below its first
+   missing term, less than 1e-64.
+3. All else has sixty digits. Of `count` up to 10^10 the logarithm of the first term is made of some
+   fifty sums of numbers below 10^13, so it is off by less than 2e-46.
+4. Together the relative error is below `HAIR`.
 """
 
 import math
@@ -20,10 +23,13 @@ from functools import lru_cache
 from tacit.accounting.decimals import ONE, UP
 
 HAIR = Decimal("1e-45")
+# Of step 1: 2^-155 is a tenth of 1e-45 and less, and 256 bits leave a million roundings below it.
 _BITS, _UNNOTICED = 256, 155
 _UNIT = Decimal(2**_BITS)
+# Of step 2: from here on Stirling's series has 64 digits with the eleven numbers below.
 _EXACT = 1000
 _LOG_TWO_PI = UP.ln(Decimal("6.2831853071795864769252867665590057683943387987502116419498891846"))
+# Bernoulli's B_2, B_4, ... as fractions.
 _BERNOULLI = (
     (1, 6),
     (-1, 30),

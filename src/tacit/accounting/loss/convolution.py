@@ -19,13 +19,16 @@ What is added to delta, so that it stays an upper bound:
 | rounding of each mass and of its tilt | 4u of its exponents, in the mean |
 | masses cut off or infinite in one term | 1 - product of (1 - infinite)^count |
 
-Rounding: by Cauchy and Schwarz, delta errs by at most the transform's error in L2 (`transform`)
-times the L2 norm of what each point counts for (`window`).
+**Rounding**: by Cauchy and Schwarz, delta errs by at most the transform's error in L2
+(`transform`) times the L2 norm of what each point counts for (`window`).
 
-Slack. Where rounding onto the grid moved a loss by x in an interval h, the moves of T terms exceed
-their mean by h sqrt(T ln(1/eta) / 2) with probability at most eta (Hoeffding, conditional on the
-losses), and their mean is at most T h^2 / 8. So what the given losses themselves cost lies at most
-that far below.
+**Slack.**
+
+1. Where rounding onto the grid moved a loss by x in an interval h, the moves of T terms exceed
+   their mean by h sqrt(T ln(1/eta) / 2) with probability at most eta (Hoeffding, conditional on the
+   losses).
+2. Their mean is at most T h^2 / 8. So what the given losses themselves cost lies at most that far
+   below.
 
 References:
     Gopi, Lee, Wutschitz (2021), Section 5, for the coupling behind the slack.
@@ -44,11 +47,15 @@ from tacit.accounting.loss.pld import Directions, Losses, Masses, coarser, delta
 from tacit.accounting.loss.transform import UNIT, tilted_sum
 from tacit.accounting.loss.window import WRAPPED, Window
 
+# For the rounding of a mass as it was given, of some products and an exponential.
 _MASS_ROUNDING = 16 * UNIT
+# Of delta: what may lie above the window, and what slack may fail for. Neither shows in epsilon.
 _TAIL_SHARE = 1e-7
 _COUPLING_SHARE = 1e-3
+# The steepest tilts of one attempt after the other, a cell, and the doubt that ends them.
 _STEEPEST = (0.5, 0.1, 0.01, 0.0, 8.0, 128.0)
 _NOTICED = 1e-5
+# Deviations about which an end of the window is looked for: 11 is where e^-(x²/2) is 1e-26.
 _STEPS = (2.0, 4.0, 6.0, 8.0, 11.0)
 
 Cells = Int[np.ndarray, " terms"]
@@ -223,7 +230,7 @@ class _Sum:
         return max(math.sqrt(variance), self._interval)
 
     def _moved(self, chance: float) -> float:
-        """How far the grid can have moved the sum up, except with this chance."""
+        """How far the grid can have moved the sum up, except with this chance: steps 1 and 2."""
         interval = math.hypot(self._interval, self.finer)
         spread = interval * math.sqrt(self._count * -math.log(max(chance, 1e-300)) / 2)
         return spread + self._count * interval**2 / 8

@@ -14,6 +14,7 @@ from jaxtyping import Float
 
 from tacit.late import lfilter
 
+# A row that Python adds in a few milliseconds; to import SciPy's recursion takes hundreds.
 SHORT = 2**14
 
 

@@ -6,14 +6,16 @@ divergence is
 
     delta(epsilon) = Phi(1/2s - epsilon s) - e^epsilon Phi(-1/2s - epsilon s),
 
-an equality (Balle and Wang 2018, Theorem 8). With x = epsilon s - 1/2s and y = epsilon s + 1/2s we
-have y² - x² = 2 epsilon, so that e^epsilon Phi(-y) = erfcx(y/√2) exp(-x²/2) / 2: the huge factor
-e^epsilon cancels exactly, and for x > 0 so does the common exp(-x²/2). What is left is a difference
-of two numbers of moderate size, which is why the curve below is accurate for epsilon in the
-thousands and for delta far below the smallest float.
+an equality (Balle and Wang 2018, Theorem 8).
 
-delta(epsilon) falls as epsilon grows and as s grows, so both inverses are found by bisection, which
-keeps a private end and a not private end and returns the private one: neither can overshoot.
+1. With x = epsilon s - 1/2s and y = epsilon s + 1/2s we have y² - x² = 2 epsilon, so that
+   e^epsilon Phi(-y) = erfcx(y/√2) exp(-x²/2) / 2: the huge factor e^epsilon cancels exactly, and
+   for x > 0 so does the common exp(-x²/2).
+2. What is left is a difference of two numbers of moderate size, which is why the curve below is
+   accurate for epsilon in the thousands and for delta far below the smallest float.
+3. delta(epsilon) falls as epsilon grows and as s grows, so both inverses are found by bisection,
+   which keeps a private end and a not private end and returns the private one: neither can
+   overshoot.
 """
 
 from __future__ import annotations
@@ -26,9 +28,11 @@ from scipy.special import erfcx, log_ndtr, ndtr
 
 from tacit.argument import refuse_not_positive
 
+# Relative, of what bisection returns: some thousand roundings, and no digit that is shown.
 _TOLERANCE = 1e-12
 # Below this shift the closed form loses digits; the integral's own error is less than _ROUNDING.
 _SMALL, _ROUNDING = 1e-2, 1e-12
+# Deviations beyond which less than e^-800 lies, and panels of at most a deviation and a third.
 _FAR, _PANELS = 40.0, 60
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
@@ -94,6 +98,7 @@ def _log_delta(noise_multiplier: float, epsilon: float) -> float:
     if half < _SMALL:
         return _log_delta_of_small_shift(2 * half, epsilon * noise_multiplier - half)
     x, y = epsilon * noise_multiplier - half, epsilon * noise_multiplier + half
+    # Step 1.
     if x > 0:
         gap = 0.5 * (erfcx(x / math.sqrt(2)) - erfcx(y / math.sqrt(2)))
         return -0.5 * x * x + _log(gap)
@@ -129,7 +134,7 @@ def _log_target(delta: float) -> float:
 
 
 def _least(private: Callable[[float], bool], low: float, high: float) -> float:
-    """The least private number, from above, between a `low` that is not and a `high` that is."""
+    """The least private number, from above, between one that is not and one that is (step 3)."""
     while high - low > _TOLERANCE * high:
         middle = 0.5 * (low + high)
         low, high = (low, middle) if private(middle) else (middle, high)

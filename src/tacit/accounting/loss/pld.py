@@ -3,11 +3,13 @@
 The privacy loss of a pair (P, Q) is log P(o)/Q(o) for o drawn from P, and delta(epsilon) =
 E[1 - e^(epsilon - loss)]_+. How losses of several releases are added is `convolution`.
 
-Why the rounding is safe: an outcome with loss l between two grid points is *split* into one
-outcome on each of them so that its P-mass and its Q-mass are both kept. Merging the two gives the
-original back, so the original is a post-processing of the split pair and no more revealing. Mass
-that is cut off counts as an infinite loss. Because P- and Q-mass are kept, the error of one split
-is of second order in the grid ("connect the dots").
+1. An outcome with loss l between two grid points is *split* into one outcome on each of them so
+   that its P-mass and its Q-mass are both kept.
+2. Merging the two gives the original back, so the original is a post-processing of the split pair
+   and no more revealing: rounding is safe.
+3. Mass that is cut off counts as an infinite loss, which only raises delta.
+4. Because P- and Q-mass are kept, the error of one split is of second order in the grid ("connect
+   the dots").
 
 References:
     Doroshenko, Ghazi, Kamath, Kumar, Manurangsi (2022), "Connect the Dots: Tighter Discrete
@@ -23,6 +25,7 @@ from jaxtyping import Float, Int
 
 from tacit.accounting.loss.discounted import discounted
 
+# Cells of a grid, which is refused before it is made: half a gibibyte of masses.
 _FARTHEST = 2**26
 Masses = Float[np.ndarray, " outcomes"]
 
@@ -161,7 +164,7 @@ def _split(
     infinite: float,
     interval: float,
 ) -> Losses:
-    """Each mass on the ends of its cell, by how far inside it lies."""
+    """Each mass on the ends of its cell, by how far inside it lies: step 1."""
     upper = masses * (np.expm1(-inside) / math.expm1(-interval))
     lowest = int(cells.min())
     size = int(cells.max()) - lowest + 2

@@ -43,9 +43,13 @@ from tacit.borrowed import (
 )
 
 Orders = Float[np.ndarray, " orders"]
+# Few orders for events whose divergence takes long, many for all others. Of zCDP from 1e-4 to 30 at
+# deltas from 1e-3 to 1e-10 they miss the best order's epsilon by up to 13% and 2%, and by 0.2% and
+# 0.02% in the middle.
 _FEW = np.array([1.1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 45, 63, 128, 256, 1024])
 _FRACTIONAL = np.concatenate([[1.001, 1.01, 1.03, 1.06], np.arange(1.1, 11, 0.2)])
 _ORDERS = np.concatenate([_FRACTIONAL, np.arange(11, 64), np.round(2.0 ** np.arange(6, 15, 0.5))])
+# With more different events than these, each is asked for few orders, too.
 _MANY = 10
 
 _COSTLY = (

@@ -14,7 +14,9 @@ import numpy as np
 from tacit.accounting.loss.pld import Masses, Tail
 from tacit.accounting.loss.transform import norm
 
+# Of the tilted mass, below the window and what wraps from above: hardly above rounding.
 WRAPPED = 1e-14
+# At an epsilon below which the losses' own cannot lie; where none succeeds all of it is slack.
 _ATTEMPTS = 8
 
 

@@ -15,15 +15,19 @@ post-processings), so its divergences bound every pair's:
   (y^2 - x^2) tanh(x)/(2x) = a (a - 1) epsilon tanh(epsilon/2): rho = epsilon tanh(epsilon/2), which
   a -> 1 attains.
 
-**Moments.** For an integer order a the sampled Gaussian (rate q, multiplier z) has divergence
-log(sum over k of Binomial(a, q)(k) e^(k(k-1)/2z^2))/(a - 1). With r = e^((a-1)/2z^2) each of these
-exponentials is at most 1 + k(k-1)/2z^2 r^k, and the binomial's second factorial moment gives
+**Moments.**
 
-    D_a <= a q^2 r^2 (1 + q (r - 1))^(a-2) / (2 z^2).
+1. For an integer order a the sampled Gaussian (rate q, multiplier z) has divergence
+   log(sum over k of Binomial(a, q)(k) e^(k(k-1)/2z^2))/(a - 1).
+2. With r = e^((a-1)/2z^2) each of these exponentials is at most 1 + k(k-1)/2z^2 r^k, and the
+   binomial's second factorial moment gives
 
-If r^2 (1 + q (r - 1))^(a-2) <= 2 at a = 1 + ceil(2 ln(1/delta)/epsilon) <= 4 ln(1/delta)/epsilon,
-then z = q sqrt(8 T ln(1/delta))/epsilon gives T D_a <= epsilon/2, and the conversion
-ln(1/delta)/(a - 1) <= epsilon/2 is the other half: Abadi et al.'s shape, with its constants.
+       D_a <= a q^2 r^2 (1 + q (r - 1))^(a-2) / (2 z^2).
+
+3. If r^2 (1 + q (r - 1))^(a-2) <= 2 at a = 1 + ceil(2 ln(1/delta)/epsilon) <=
+   4 ln(1/delta)/epsilon, then z = q sqrt(8 T ln(1/delta))/epsilon gives T D_a <= epsilon/2.
+4. The conversion ln(1/delta)/(a - 1) <= epsilon/2 is the other half: Abadi et al.'s shape, with its
+   constants.
 
 References:
     Dwork, McSherry, Nissim, Smith (2006). Dwork, Rothblum, Vadhan (2010), "Boosting and
@@ -224,6 +228,7 @@ def sgd_noise_moments(rate: float, steps: int, epsilon: float, delta: float) -> 
     multiplier = rate * math.sqrt(8 * steps * log) / epsilon
     order = 1 + math.ceil(2 * log / epsilon)
     growth = (order - 1) / (2 * multiplier**2)
+    # Step 3.
     if not (order <= 4 * log / epsilon and growth < 0.5 * math.log(2)):
         raise ValueError(
             "epsilon must be below ln(1/delta) and about 2 rate^2 steps = "

@@ -6,19 +6,27 @@ where every phi_k brings two points together to a fraction c <= 1 of their dista
 two neighbours differ by at most `shift` at any point, Proj projects to a convex set of diameter D
 (or does nothing), and X_0 does not depend on the data. Only X_t is released.
 
-**Proof.** Choose m. Run both neighbours' first t - m steps with the same noise: they end at most
-z = min(D, shift (1 - c^(t-m))/(1 - c)) apart. From there let Y follow the second neighbour's steps
-from his point with noises W_k = Z_k + v_k, where v_k, of norm at most a_k, moves Y towards X. Then
-||X_k - Y_k|| <= z_k with z_k = c z_{k-1} + shift - a_k, so z_t = 0 makes Y_t = X_t. But Y_t is one
-function of (W_k), which with v = 0 gives the second neighbour's iterate; and v_k is a function of
-the earlier W and of the first steps' noise, of the same law on both sides. So X_t against X'_t is a
-post-processing of an adaptive composition of Gaussians, mu = sqrt(sum a_k^2)/noise. Cauchy-Schwarz
-gives the best a_k, proportional to c^(t-k), with which all z_k stay nonnegative. With
-A = c^m z + shift (1 - c^m)/(1 - c)
+**Proof.** Choose m.
 
-    mu = min over m of  A / noise * sqrt((1 - c^2)/(1 - c^(2m))).
+1. Run both neighbours' first t - m steps with the same noise: they end at most
+   z = min(D, shift (1 - c^(t-m))/(1 - c)) apart.
+2. From there let Y follow the second neighbour's steps from his point with noises W_k = Z_k + v_k,
+   where v_k, of norm at most a_k, moves Y towards X. As Proj brings no two points apart,
+   ||X_k - Y_k|| <= z_k with z_k = c z_{k-1} + shift - a_k, so z_t = 0 makes Y_t = X_t.
+3. Y_t is one function of (W_k), which with v = 0 gives the second neighbour's iterate; and v_k is a
+   function of the earlier W and of the first steps' noise, of the same law on both sides. So X_t
+   against X'_t is a post-processing of an adaptive composition of Gaussians,
+   mu = sqrt(sum a_k^2)/noise.
+4. z_t = 0 asks for sum c^(t-k) a_k = A, with A = c^m z + shift (1 - c^m)/(1 - c). Cauchy-Schwarz
+   gives the best a_k, alpha c^(t-k) with alpha = A (1 - c^2)/(1 - c^(2m)), and
 
-With c = 1 the last factor is 1/sqrt(m). The release is as private as N(0, 1) against N(mu, 1).
+       mu = min over m of  A / noise * sqrt((1 - c^2)/(1 - c^(2m))).
+
+5. All z_k stay nonnegative: n steps before the end, c^n z_k is (1 - c^n)/(1 - c) times
+   alpha (1 + c^n)/(1 + c) - shift, which is least at n = m, and there c^m z (1 - c)/(1 - c^m) >= 0.
+
+With c = 1 the last factor of step 4 is 1/sqrt(m). The release is as private as N(0, 1) against
+N(mu, 1).
 
 **What it needs** (none of it can be checked from a run): convex losses after regularisation, a step
 size of at most 2/smoothness, gradients bounded because the losses are Lipschitz, and nothing but
@@ -50,6 +58,7 @@ Orders = Float[np.ndarray, " orders"]
 _MOST_STEPS = 2_000_000
 # Covers the rounding of the powers and sums below, so that mu is not below its formula.
 _SLACK = 1e-11
+# Shares of the noise that hide the gradient: each twenty-fifth, as an optimum is flat.
 _SPLITS = np.linspace(0.04, 0.96, 24)
 
 
@@ -159,6 +168,7 @@ def gdp(event: LastIterateDpEvent) -> float:
     **Error.** Attained by quadratic losses without projection; float64 rounding is covered.
     """
     last = np.append(np.arange(1, min(event.steps, _MOST_STEPS)), event.steps)
+    # Step 1, and of step 4 the A.
     apart = event.shift * _sum_of_powers(event.contraction, event.steps - last)
     if event.diameter is not None:
         apart = np.minimum(apart, event.diameter)
@@ -250,10 +260,12 @@ def fmtt18(orders: Orders, position: int, people: int, lipschitz: float, noise: 
 def altschuler_talwar(orders: Orders, descent: SampledDescent) -> Orders:
     """Renyi divergences of the last iterate of projected noisy SGD, add/remove or zero-out.
 
-    Why: as in the proof above, but each of the last tau steps' noise is split in two independent
-    parts. One hides the record's gradient, present with probability batch/people, as a sampled
-    Gaussian does; the other absorbs diameter/tau of the distance. The sum of both, over tau steps,
-    is minimised over tau and the split; every choice is a bound, and so is plain composition.
+    1. As in steps 2 and 3 above, but each of the last tau steps' noise is split in two independent
+       parts. One hides the record's gradient, present with probability batch/people, as a sampled
+       Gaussian does.
+    2. The other absorbs diameter/tau of the distance, which is at most the diameter at first.
+    3. The sum of both, over tau steps, is minimised over tau and the split; every choice is a
+       bound, and so is plain composition.
 
     Args:
       orders: greater than 1.

@@ -4,23 +4,22 @@ Sums f_1, f_2, ... are chosen one after the other, one person moves each by at m
 answered "above" iff f_t + v_t >= T, with discrete Laplace noise v_t of parameter b drawn afresh.
 After c answers "above" the data are not used again.
 
-Let w = bu, and p, p' an "above"'s chance on two neighbours. Then p/p' and (1-p)/(1-p') lie in
-[e^-w, e^w]: the pairs fill a quadrilateral with corners (0, 0), (1, 1), (e^w, 1)/(1+e^w) and
-(1, e^w)/(1+e^w). For l > 0 call R >= 1 a price if
+1. Let w = bu, and p, p' an "above"'s chance on two neighbours. Then p/p' and (1-p)/(1-p') lie in
+   [e^-w, e^w]: the pairs fill a quadrilateral with corners (0, 0), (1, 1), (e^w, 1)/(1+e^w) and
+   (1, e^w)/(1+e^w).
+2. For l > 0 call R >= 1 a price if p (p/p')^l / R + (1-p) ((1-p)/(1-p'))^l <= 1 on all of it. The
+   left side is jointly convex, so the corners decide; the first two hold, and the others ask for
+   R >= e^(w(1+l)) / (1 + e^w - e^-wl) and R >= e^-wl / (1 + e^w - e^(w(1+l))), with
+   e^(w(1+l)) < 1 + e^w.
+3. With L the loss of the answers so far and N <= c the number of "above"s, e^(lL) R^-N is then a
+   supermartingale, however the sums are chosen, so E e^(lL) <= R^c. So the Rényi divergence of
+   order 1 + l is at most c ln R / l, about c w² (1+l), however many sums there are. At u = 1
+   discrete Laplace noise attains the corners, so no smaller R serves.
+4. A value released with each "above", of pure epsilon y, multiplies the price by at most that of
+   randomised response, (e^(y(1+l)) + e^(-yl)) / (1 + e^y).
+5. In terms of delta,
 
-    p (p/p')^l / R + (1-p) ((1-p)/(1-p'))^l <= 1
-
-on all of it. The left side is jointly convex, so the corners decide; the first two hold, and the
-others ask for R >= e^(w(1+l)) / (1 + e^w - e^-wl) and R >= e^-wl / (1 + e^w - e^(w(1+l))), with
-e^(w(1+l)) < 1 + e^w. With L the loss of the answers so far and N the number of "above"s,
-e^(lL) R^-N is then a supermartingale, however the sums are chosen, so E e^(lL) <= R^c. So the Rényi
-divergence of order 1 + l is at most c ln R / l, about c w² (1+l), however many sums there are. At
-u = 1 discrete Laplace noise attains the corners, so no smaller R serves. In terms of delta,
-
-    delta(epsilon) <= min over l of R^c e^(-l epsilon) / l (1 - 1/(1+l))^(1+l).
-
-A value released with each "above", of pure epsilon y, multiplies the price by at most that of
-randomised response, (e^(y(1+l)) + e^(-yl)) / (1 + e^y).
+       delta(epsilon) <= min over l of R^c e^(-l epsilon) / l (1 - 1/(1+l))^(1+l).
 
 References:
     Hardt and Rothblum 2010, "A multiplicative weights mechanism for privacy-preserving data
@@ -50,13 +49,14 @@ def curve(epsilon: float, positives: int, rate: float, values: float = 0.0) -> f
     """
     if not 0 < rate <= _MOST_RATE:
         return 1.0
-    # Beyond the last order e^(w(1+l)) < 1 + e^w fails.
+    # Step 2: beyond the last order e^(w(1+l)) < 1 + e^w fails.
     l = np.geomspace(1e-9, 1 - 1e-9, 5000) * math.log1p(math.exp(-rate)) / rate
     growth = np.expm1(rate * l)
     price = np.maximum(
         rate * l - np.log1p(-math.exp(-rate) * np.expm1(-rate * l)),
         -rate * l - np.log1p(-math.exp(rate) * growth),
     )
+    # Step 4.
     price += np.logaddexp(values * (1 + l), -values * l) - np.logaddexp(0, values)
     conversion = l * np.log(l) - (1 + l) * np.log1p(l)
     exponent = positives * price * (1 + 1e-9) - l * epsilon + conversion

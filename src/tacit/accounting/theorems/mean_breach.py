@@ -8,15 +8,18 @@ together is bounded still.
 probability p at most. An onlooker sees Z = g(X) + N(0, sigma² I), with |g(X) - c| <= r for a public
 c, and guesses v(Z). Let mu = r/sigma, and G(q) = Phi(Phi^-1(q) + mu).
 
-**Proof.** Let A(x) be the z whose guess succeeds for x, and Q = N(c, sigma² I), which depends on
-nobody. By Neyman and Pearson's lemma an event of probability q under Q has probability at most G(q)
-under a Gaussian whose mean is r away. G rises, and is concave: it is one minus a trade-off
-function. So by Jensen's inequality
+**Proof.**
 
-    P[success] <= E G(Q(A(X))) <= G(E Q(A(X))) = G(E_{z ~ Q} P[v(z) succeeds for X]) <= G(p):
+1. Let A(x) be the z whose guess succeeds for x, and Q = N(c, sigma² I), which depends on nobody. By
+   Neyman and Pearson's lemma an event of probability q under Q has probability at most G(q) under a
+   Gaussian whose mean is r away.
+2. G rises, and is concave: it is one minus a trade-off function. So by Jensen's inequality
 
-under Q what is seen is independent of X, and every guess is then a fixed one. Two points at
-distance 2r with probability 1/2 each attain it: the likelier side is right with chance Phi(mu).
+       P[success] <= E G(Q(A(X))) <= G(E Q(A(X))) = G(E_{z ~ Q} P[v(z) succeeds for X]) <= G(p):
+
+   under Q what is seen is independent of X, and every guess is then a fixed one.
+3. Two points at distance 2r with probability 1/2 each attain it: the likelier side is right with
+   chance Phi(mu).
 
 The distance is that from the centre, not that of two people, which may be twice as large: a vector
 clipped to length C has r = C.

@@ -5,16 +5,21 @@ tolerance. Without the report his best guess succeeds with the *prior* probabili
 multiplies his odds by at most e^epsilon, so where p is tiny he fails even at a large epsilon.
 
 **Proof.** Fix what is seen, z, and the guess made from it, and let A be the data for which that
-guess succeeds. Every likelihood of z is within a factor e^epsilon of every other, so Bayes' rule
-multiplies the odds of A against not A by at most e^epsilon. If the onlooker's prior has density at
-most e^diffuseness relative to the base law whose p is known, then P(A) <= e^diffuseness p. Together
+guess succeeds.
 
-    P(A | z) <= e^epsilon p' / (1 + p' (e^epsilon - 1)),   p' = min(1, e^diffuseness p),
+1. Every likelihood of z is within a factor e^epsilon of every other, so Bayes' rule multiplies the
+   odds of A against not A by at most e^epsilon.
+2. If the onlooker's prior has density at most e^diffuseness relative to the base law whose p is
+   known, then P(A) <= e^diffuseness p.
+3. Together
 
-which is never above the usual e^(epsilon + diffuseness) p, and which randomised response on A
-attains. It holds for every z: there are no rare breaches. Reports of one person add their epsilons.
-Where a vector's direction and magnitude are released apart and `diffuseness` holds for its
-direction given its magnitude, the direction's epsilon alone counts against guessing the direction.
+       P(A | z) <= e^epsilon p' / (1 + p' (e^epsilon - 1)),   p' = min(1, e^diffuseness p),
+
+   which is never above the usual e^(epsilon + diffuseness) p, and which randomised response on A
+   attains. It holds for every z: there are no rare breaches.
+4. Reports of one person add their epsilons. Where a vector's direction and magnitude are released
+   apart and `diffuseness` holds for its direction given its magnitude, the direction's epsilon
+   alone counts against guessing the direction.
 
 A **prior** has `log_breach(tolerance)`: the natural log of an upper bound, over all fixed guesses,
 on the probability of a loss within the tolerance. Logs, because p may be e^-40000.
@@ -34,6 +39,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.stats import beta
 
+# On an integrand that falls by e^-45 over the whole: exact to rounding.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(120)
 # The part of the integrand below e^-45 is under a float64 rounding of the whole.
 _DEPTH = 45.0

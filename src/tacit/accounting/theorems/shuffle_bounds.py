@@ -13,16 +13,20 @@ answer is at most e0, and is e0 where the formula says nothing.
 | `blanket_bennett` | the same for everyone | none |
 | `clones_closed_form` | any, chosen adaptively | e0 <= log(n / (16 log(4 / delta))) |
 
-The blanket bounds, with E = e^e0 and g = e^epsilon. With L = (R(x) - g R(x')) / w at a report from
-the blanket w, delta(epsilon) <= E[L_1 + .. + L_M]_+ / (gamma n), M ~ Bin(n, gamma). For any
-randomiser gamma may be taken as its least value, 1/E, and then
+**The blanket bounds**, with E = e^e0 and g = e^epsilon.
 
-    E[L] = -a = 1 - g,    L <= b = E - g,    range of L <= w = (g + 1)(E - 1),
-    E[L²] <= c = E (g² + 1) - 2 g / E³.
+1. With L = (R(x) - g R(x')) / w at a report from the blanket w,
+   delta(epsilon) <= E[L_1 + .. + L_M]_+ / (gamma n), M ~ Bin(n, gamma).
+2. For any randomiser gamma may be taken as its least value, 1/E: a part of the blanket is one. Then
+   R(x) / w is from 1/E to E and
 
-Hoeffding's inequality, integrated over the excess, gives E[L_1 + .. + L_m]_+ <= w² / (4a) e^(-m h),
-h = 2 a² / w²; Bennett's gives b / log(1 + u) e^(-m h) with u = a b / c and
-h = c / b² ((1 + u) log(1 + u) - u). The mean over M is then that of a binomial.
+       E[L] = -a = 1 - g,    L <= b = E - g,    range of L <= r = (g + 1)(E - 1),
+       E[L²] <= c = E (g² + 1) - 2 g / E³.
+
+3. Hoeffding's inequality, integrated over the excess, gives
+   E[L_1 + .. + L_m]_+ <= r² / (4a) e^(-m h), h = 2 a² / r².
+4. Bennett's gives b / log(1 + u) e^(-m h) with u = a b / c and
+   h = c / b² ((1 + u) log(1 + u) - u). In both the mean over M is then that of a binomial.
 
 References:
     Erlingsson, Feldman, Mironov, Raghunathan, Talwar, Thakurta (2019), "Amplification by
@@ -36,7 +40,9 @@ from collections.abc import Callable
 
 from tacit.argument import refuse_not_positive
 
+# Of e0, of an epsilon found by bisection: no digit that is shown.
 _TOLERANCE = 1e-12
+# Epsilons that are tried for one that meets a bound: one in every thousandth of e0.
 _SCAN = 1000
 Bound = Callable[[float, int, float], float]
 
@@ -105,6 +111,7 @@ def clones_closed_form(local_epsilon: float, people: int, delta: float) -> float
 
 
 def _hoeffding(local_epsilon: float, people: int, epsilon: float) -> float:
+    """The delta of step 3."""
     gamma, a = math.exp(-local_epsilon), math.expm1(epsilon)
     width = (a + 2) * math.expm1(local_epsilon)
     hidden = _hidden(people, gamma, 2 * (a / width) ** 2)
@@ -112,6 +119,7 @@ def _hoeffding(local_epsilon: float, people: int, epsilon: float) -> float:
 
 
 def _bennett(local_epsilon: float, people: int, epsilon: float) -> float:
+    """The delta of step 4."""
     gamma, a, g = math.exp(-local_epsilon), math.expm1(epsilon), math.exp(epsilon)
     most = g * math.expm1(local_epsilon - epsilon)
     second = a * a / gamma - 2 * g * math.expm1(-4 * local_epsilon) / gamma

@@ -14,6 +14,7 @@ from tacit.live.flower.spoken import DecodeError, httpx
 Asked = TypeVar("Asked")
 Told = TypeVar("Told")
 
+# Seconds between two tries: doubled each time, from the first to the second.
 _SOONEST, _LATEST = 1.0, 30.0
 # What whoever is too slow or asks too often is told, by a proxy too.
 _LATER = httpx.codes.REQUEST_TIMEOUT, httpx.codes.TOO_MANY_REQUESTS

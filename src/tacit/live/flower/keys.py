@@ -31,7 +31,9 @@ from tacit.whole_file import replacing
 
 PrivateKey = ec.EllipticCurvePrivateKey
 
+# 128 bits: no two devices have one name, and none can make itself that of another.
 _NAME_LETTERS = 32
+# Of certificates, which are made for one federation: nobody renews them.
 _LASTS = timedelta(days=5 * 365)
 
 

@@ -31,8 +31,11 @@ from tacit.live.flower.spoken import httpx
 from tacit.whole_file import replacing
 
 _BEGIN = "from flwr.superlink.cli import flower_superlink; flower_superlink()"
+# A SuperLink begins in a few seconds; one that needs more than these does not.
 _SECONDS_TO_BEGIN = 60.0
+# Seconds between a run's signs of life, and between two looks at what begins.
 _HEARTBEAT, _PAUSE = 10.0, 0.05
+# 256 bits, as of every key.
 _SECRET_BYTES = 32
 # What a run is of. No device of ours asks for it, and there is no code in it.
 _NO_APP = """

@@ -25,6 +25,7 @@ from tacit.argument import got, is_number
 from tacit.noise import keys
 from tacit.whole_file import replacing
 
+# Ed25519's.
 SIGNATURE_BYTES = 64
 
 

@@ -25,7 +25,9 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from tacit.live.message import MessageError
 from tacit.noise import keys
 
+# X25519's and Poly1305's.
 PUBLIC_BYTES, TAG_BYTES = 32, 16
+# The nonce: a key seals one message.
 _ONCE = bytes(12)
 # A key of no device: points of low order are those with any.
 _ANY = bytes(range(32))

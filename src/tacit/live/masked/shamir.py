@@ -18,6 +18,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+# The least prime above all secrets of 32 bytes; its own numbers need 33.
 PRIME = 2**256 + 297
 SECRET_BYTES, SHARE_BYTES = 32, 33
 

@@ -3,11 +3,14 @@
 A device makes the plan itself, by its own library, and reads off it what it adds of noise, on which
 grid, and what the run promises. Both sides compare a digest of the noise that they made.
 
-**How many must answer.** With n asked and c colluding, `threshold` is the least cohort, or
-(n + c)/2 and more, whichever is larger. So many must answer, and so many must have signed who did,
-before a device helps to take masks off. Among the n peers that a device knows, two lists of
-survivors that so many signed would have more than c signers in common, so an honest one; and an
-honest device signs one list a round.
+**How many must answer.**
+
+1. With n asked and c colluding, `threshold` is the least cohort, or (n + c)/2 and more, whichever is
+   larger. So many must answer, and so many must have signed who did, before a device helps to take
+   masks off.
+2. Among the n peers that a device knows, two lists of survivors that t signed each have at least
+   2t - n signers in common: more than c, so an honest one.
+3. An honest device signs one list a round. So there are no two.
 """
 
 import hashlib

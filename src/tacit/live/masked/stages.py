@@ -44,6 +44,7 @@ from tacit.live.masked.shamir import SECRET_BYTES, SHARE_BYTES
 from tacit.live.message import Message, MessageError, kinds_of
 from tacit.live.order import read_number
 
+# Each pair has 82 bytes of sealed shares: 5 MiB for each of so many.
 MOST_DEVICES = 2**16
 # Of both of a device's secrets, sealed.
 SEALED_BYTES = 2 * SHARE_BYTES + TAG_BYTES
