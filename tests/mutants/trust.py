@@ -648,6 +648,12 @@ MUTANTS = (
             "noise_is_scaled_to_the_smaller_of_bound_and_radius",
         ),
         (
+            "if zeroed and isinstance(whom_asks(sums.participation), Poisson):",
+            "if zeroed and isinstance(sums.participation, Poisson):",
+            "a secret coin of those who may drop out shows who came",
+            "a_secret_coin_hides_nobody_who_is_zeroed_and_reports",
+        ),
+        (
             "device,\n            Sum(collected),",
             "device,\n            Sum(device.facts.report_set),",
             "reports are summed uncut",

@@ -6,14 +6,16 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from measured import deviation
-from tacit.accounting import calibration
+from tacit.accounting import accountant, calibration, events
 from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Interval, OneHot, Product
 from tacit.device.choose import Split
 from tacit.noise import keys
+from tacit.question.dropouts import DropOuts
 from tacit.question.participation import AtMost, Cyclic, Everyone, Poisson
 from tacit.question.running import Running
 from tacit.question.sums import Mean
@@ -99,6 +101,38 @@ def test_the_noise_hides_one_zeroed_persons_report_from_another():
     assert apart <= allowed
     assert gaussian_delta(noise / allowed, 1.0) <= 1e-5
     assert gaussian_delta(noise / 2 / apart, 1.0) > 10 * 1e-5
+
+
+@pytest.mark.parametrize("who", [Poisson(0.1), DropOuts(Poisson(0.1), 0.1)])
+@pytest.mark.parametrize("shape", [BALL, Interval(100.0, 101.0)])
+def test_a_secret_coin_hides_nobody_who_is_zeroed_and_reports(who, shape):
+    """Of numbers about 100 noise of a few would show who came; everybody else may be asked."""
+    with pytest.raises(ValueError, match="proved for add/remove, not for zero-out, where who is"):
+        plan(relation=ZERO_OUT, question=ask(shape, who), local=2.0)
+
+    assert plan(question=ask(shape, who), local=2.0).server.facts.noise > 1.0
+    assert plan(relation=ZERO_OUT, question=ask(shape), local=2.0).server.facts.noise > 1.0
+
+
+@pytest.mark.parametrize("noise", [0.7, 2.0])
+def test_zeroed_reports_of_drawn_people_do_not_compose_like_people_who_come_or_go(noise):
+    """What step 2 says: in one round they are what is accounted for, and in two beyond it."""
+    rate, shift, outcomes = 0.9, 0.5 / noise, np.linspace(-9.0, 9.0, 361)
+    one, other = (
+        (1 - rate) * norm.pdf(outcomes) + rate * norm.pdf(outcomes - sign * shift)
+        for sign in (1, -1)
+    )
+    accounted = [
+        accountant.delta(
+            events.repeated(events.poisson(rate, events.gaussian(noise)), rounds), 0.0, ZERO_OUT
+        ).delta
+        for rounds in (1, 2)
+    ]
+    apart = np.outer(one, one) - np.outer(other, other)
+    real = np.maximum(one - other, 0).sum() * 0.05, np.maximum(apart, 0).sum() * 0.05**2
+
+    assert real[0] == pytest.approx(accounted[0], rel=1e-3)
+    assert real[1] > accounted[1] * 1.0009
 
 
 def test_noise_is_found_once_for_every_way_of_reporting():

@@ -16,12 +16,15 @@ and alike in length (Xiao et al. 2023): each is paid for once, whatever tables i
 whose rows are orthogonal and of length 2^10 sqrt(n_i / 2), but for rounding. Whatever weight w_A, a
 whole number, a set has: sums are whole.
 
-**How far one record moves them.** Adding x moves the contrasts of A by w_A times the product of its
-columns, of squared length w_A² prod_(i in A) |B_i e_(x_i)|². The sum over A is largest where each
-|B_i e_(x_i)| is, which one record can have in all attributes: that is the sensitivity, exactly.
-Two records are at most twice the longest one apart, but for the number of records, which has the
-set of no attributes and stays; unless one of the two is in no table, as is who is in no declared
-category of some attribute.
+**How far one record moves them.**
+
+1. Adding x moves the contrasts of A by w_A times the product of its columns, of squared length
+   w_A² prod_(i in A) |B_i e_(x_i)|².
+2. The sum over A is largest where each |B_i e_(x_i)| is, which one record can have in all
+   attributes: that is the sensitivity, exactly.
+3. Two records are at most twice the longest one apart, but for the number of records, which has the
+   set of no attributes and stays; unless one of the two is in no table, as is who is in no declared
+   category of some attribute.
 
 References:
     Xiao, He, Zhang and Kifer 2023, "An optimal and scalable matrix mechanism for noisy marginals

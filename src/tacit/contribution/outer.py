@@ -3,16 +3,18 @@
 With z = (a, x) one such sum holds the number of people, the sum of their vectors, and all squares
 and products: count, mean and covariance from one question.
 
-**How far one person moves it.** Let no x be longer than B. x x' has one eigenvalue that is not
-zero, |x|², so its Frobenius norm and its nuclear norm (the sum of the sizes of its eigenvalues) are
-both |x|² <= B². Of two people, x x' - y y' has at most two, r >= 0 >= -s, with r - s = |x|² - |y|²
-for the trace and r² + s² = |x|⁴ + |y|⁴ - 2 (x'y)² for the Frobenius norm. So
+**How far one person moves it.** Let no x be longer than B.
 
-    r² + s² <= 2 B⁴,     (r + s)² = 2 (r² + s²) - (r - s)² = (|x|² + |y|²)² - 4 (x'y)² <= 4 B⁴,
+1. x x' has one eigenvalue that is not zero, |x|², so its Frobenius norm and its nuclear norm (the
+   sum of the sizes of its eigenvalues) are both |x|² <= B².
+2. Of two people, x x' - y y' has at most two, r >= 0 >= -s, with r - s = |x|² - |y|² for the trace
+   and r² + s² = |x|⁴ + |y|⁴ - 2 (x'y)² for the Frobenius norm. So
 
-both with equality for two orthogonal vectors of length B. On a line there are none: two numbers
-of [0, B²] are at most B² apart. Among d² numbers the sum of sizes is at most d times the Frobenius
-norm.
+       r² + s² <= 2 B⁴,     (r + s)² = 2 (r² + s²) - (r - s)² = (|x|² + |y|²)² - 4 (x'y)² <= 4 B⁴,
+
+   both with equality for two orthogonal vectors of length B.
+3. On a line there are none: two numbers of [0, B²] are at most B² apart.
+4. Among d² numbers the sum of sizes is at most d times the Frobenius norm.
 
 | norm | one more or less | one replaced | replaced, d = 1 |
 | --- | --- | --- | --- |
@@ -24,10 +26,10 @@ coordinates, so that all that is summed is a whole multiple of u². A vector is 
 nearest of these; where that makes it longer than B, which is asked in whole numbers, it is cut
 towards zero instead, a little shortened before: there is no rounding left to argue about.
 
-Of a coordinate k <= 2^13, k = 2^7 h + l with |h|, |l| <= 2^6. So every product of two such digits
-is at most 2^12, and so many as `ROWS` = 2^12 people's add up to at most 2^24: in float32 every
-partial sum is exact, in whatever order a matrix product forms them. Three products, h'h, h'l and
-l'l, are put together in whole numbers.
+5. Of a coordinate k <= 2^13, k = 2^7 h + l with |h|, |l| <= 2^6. So every product of two such
+   digits is at most 2^12, and so many as `ROWS` = 2^12 people's add up to at most 2^24: in float32
+   every partial sum is exact, in whatever order a matrix product forms them.
+6. Three products, h'h, h'l and l'l, are put together in whole numbers.
 
 Sums have 2^46 steps to either side, so `levels`² people bear no more than `ROOM` = 2^44 of them.
 """
@@ -48,7 +50,7 @@ from tacit.contribution.vectors import lengths, shortened
 from tacit.in_memory import from_memory
 from tacit.noise.fixed import FixedPoint
 
-# Steps of a coordinate, and the most: two digits of 7 bits, as above.
+# Steps of a coordinate, and the most, whose digits are those of step 5.
 LEVELS, MOST_LEVELS = 2**12, 2**13
 # People of one product of matrices, and what a digit counts.
 ROWS, DIGIT = 2**12, 2**7

@@ -30,18 +30,6 @@ of their Renyi divergences at order a, each a function of the past.
        c_a = max over x of (1 - e^-x) e^-((a-1) x) = (1 - 1/a)^(a-1) / a,
        epsilon_t(a) = R_t(a) + log(k c_a / delta) / (a - 1),     epsilon_t = the least of these.
 
-<<<<<<< HEAD
-**Releases that are not quite their event.** A release may differ from the one its divergences are
-of, with a chance p on either neighbour, as a cohort is that is cut at its capacity: a promise of e
-has the reserve of p in its delta (`accounting.reserve`). And of a release with (e, d) alone known,
-two laws exist within total variation p = d / (1 + e^e) of its own that are purely e-private: where
-P > e^e Q both are set to their sum, divided e^e to 1; likewise where Q > e^e P; what one law then
-has too much of, and the other too little, is moved where it brings the two closer together. Its
-divergences are those of randomised response at e. Replacing every release by its ideal changes P
-and Q by at most the largest sum of the p, by a coupling that is lost at step i with a chance of at
-most p_i, so the promise of the ideal run costs the reserve of that sum more, at its own epsilon. A
-tenth of delta is set aside for it.
-=======
    Then P(S) minus the integral is at most the mean of (1 - e^(epsilon_T - L_T))_+, hence at most
    the sum over the orders of c_a times the mean of e^((a-1)(L_T - epsilon_T(a))), which is at most
    k (delta / k).
@@ -49,16 +37,16 @@ tenth of delta is set aside for it.
 
 **Releases that are not quite their event.**
 
-6. A release may differ from the one its divergences are of, with a chance p on either neighbour: a
-   cohort cut at its capacity reserves (1 + e^e) p in the delta of a promise of e.
+6. A release may differ from the one its divergences are of, with a chance p on either neighbour, as
+   a cohort does that is cut at its capacity: a promise of e has the reserve of p in its delta
+   (`accounting.reserve`).
 7. Of a release with (e, d) alone known, two laws exist within total variation p = d / (1 + e^e) of
    its own that are purely e-private: where P > e^e Q both are set to their sum, divided e^e to 1;
    likewise where Q > e^e P; what one law then has too much of, and the other too little, is moved
    where it brings the two closer together. Its divergences are those of randomised response at e.
 8. Replacing every release by its ideal changes P and Q by at most the largest sum of the p, by a
    coupling that is lost at step i with a chance of at most p_i, so the promise of the ideal run
-   costs (1 + e^epsilon) times that sum more. A tenth of delta is set aside for it.
->>>>>>> f36ef172 (accounting, ledger, noise, solve, live: proofs number their steps, and every number has its reason beside it)
+   costs the reserve of that sum more, at its own epsilon. A tenth of delta is set aside for it.
 
 **Runs of many rounds** are charged whole before the first. If several runs are played round by
 round in turn, each round is a step of its own in the proof for `Renyi`, its divergence bounded

@@ -3,12 +3,15 @@
 **L2.** Outside, the nearest point is v r/|v|. Any multiple of v is as far from it as its norm is
 from r; the norm is computed to a relative 2u, u = 2^-53, and multiplying moves it by ur.
 
-**L1.** Outside, the nearest point has the signs of v and, as sizes, r times the projection of |v|/r
-onto the probability simplex: no sign can be wrong, and the sizes add up to r. That projection does
-not change if the same is taken from all coordinates (`tacit.solve.simplex`), so the largest |v| is,
-which keeps all that follows below one: a coordinate more than 1 below is zero, so -2 stands for
-all that are less. Subtracting and dividing err by at most 2u of at most 2 each, which projection
-does not enlarge; the simplex's certificate and one multiplication are added, all times r.
+**L1.**
+
+1. Outside, the nearest point has the signs of v and, as sizes, r times the projection of |v|/r onto
+   the probability simplex: no sign can be wrong, and the sizes add up to r.
+2. That projection does not change if the same is taken from all coordinates (`tacit.solve.simplex`),
+   so the largest |v| is, which keeps all that follows below one: a coordinate more than 1 below is
+   zero, so -2 stands for all that are less.
+3. Subtracting and dividing err by at most 2u of at most 2 each, which projection does not enlarge;
+   the simplex's certificate and one multiplication are added, all times r.
 
 **Box.** Coordinate by coordinate, and exact.
 

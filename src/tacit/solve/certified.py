@@ -1,17 +1,20 @@
 """The objective, its gradient and its Hessian on the rows, and a proof of how long the gradient is.
 
 **Rounding.** Write u = 2^-53 and g_m = mu/(1 - mu), the relative error of a float64 sum of m
-products in any order (Higham, section 3.1). A computed score is within g_d |w||x_i| of the true
-one, so its slope within C times that. Evaluating a slope errs by at most 2^-48 k (C + |l'|), for k
-scores: NumPy's exp and tanh err by a few u, and a probability p by u|z|p = u|z|e^-|z| more. Rows
-come in parts (`tacit.solve.passes`), so that every coordinate of the gradient is a sum of few sums:
-of m = rows a part + parts terms, not of n. A part's own blocks are one order of its sum: b rows to
-a block and the blocks beyond the first are together no more than its rows. The error is within
-g_m R sum_i |l'_i| in norm. Adding the penalty and b rounds thrice, and the norm has an error of its
-own. Together, with 1% for the errors of this bound:
+products in any order (Higham, section 3.1).
 
-    1.01 (R (n C (g_(d+4) |w| R + 2^-48 k) + (g_m + 2^-48 k) sum|l'_i|)
-          + g_(dk+4) (|grad sum| + s|w| + |b|)).
+1. A computed score is within g_d |w||x_i| of the true one, so its slope within C times that.
+2. Evaluating a slope errs by at most 2^-48 k (C + |l'|), for k scores: NumPy's exp and tanh err by
+   a few u, and a probability p by u|z|p = u|z|e^-|z| more.
+3. Rows come in parts (`tacit.solve.passes`), so that every coordinate of the gradient is a sum of
+   few sums: of m = rows a part + parts terms, not of n. A part's own blocks are one order of its
+   sum: b rows to a block and the blocks beyond the first are together no more than its rows. The
+   error is within g_m R sum_i |l'_i| in norm.
+4. Adding the penalty and b rounds thrice, and the norm has an error of its own.
+5. Together, with 1% for the errors of this bound:
+
+       1.01 (R (n C (g_(d+4) |w| R + 2^-48 k) + (g_m + 2^-48 k) sum|l'_i|)
+             + g_(dk+4) (|grad sum| + s|w| + |b|)).
 
 Rows are within R = `Objective.reach`, 2^-20 above the bound that was declared.
 
@@ -33,7 +36,7 @@ from jaxtyping import Float
 from tacit.solve.objective import Examples, Objective
 from tacit.solve.passes import PART, Near, blocks, each_part
 
-# u, and what evaluating a slope is off by: both above.
+# u, and what evaluating a slope is off by (step 2).
 _UNIT, _SLOPE = 2.0**-53, 2.0**-48
 # A block of the Hessian is of every eighth row where that leaves 64 for each weight.
 _ROWS, _THIN = 64, 8

@@ -9,17 +9,19 @@ convex problem asks (Karush, Kuhn, Tucker). Let v be sorted downwards. The numbe
 coordinates is the largest m for which v_m > (v_1 + ... + v_m - 1)/m, and that quotient is s:
 k log k steps.
 
-**Certificate.** For any shift s the vectors max(v - s, 0) and the exact answer lie on one curve, on
-which all coordinates rise or fall together. So their L1 distance is the difference of their sums,
-and the L2 distance is not larger:
+**Certificate.** Write u = 2^-53.
 
-    |x(s) - x*| <= |sum of x(s) - 1|,
+1. For any shift s the vectors max(v - s, 0) and the exact answer lie on one curve, on which all
+   coordinates rise or fall together. So their L1 distance is the difference of their sums, and the
+   L2 distance is not larger, whatever mistake was made in finding s:
 
-whatever mistake was made in finding s. Here the sum is rounded once (`math.fsum`). The largest v is
-subtracted from all first, which changes neither answer. Coordinates one or more below the largest
-are zero in both, so with u = 2^-53 the subtraction errs by at most u in each of the coordinates
-that matter, which projection does not enlarge, thus by k^(1/2) u in norm. The differences v_i - s
-are rounded by a relative u, by u in norm. The sum and the addition of these terms: 3u.
+       |x(s) - x*| <= |sum of x(s) - 1|.
+
+2. The largest v is subtracted from all first, which changes neither answer. Coordinates one or more
+   below the largest are zero in both, so the subtraction errs by at most u in each of those that
+   matter, which projection does not enlarge, thus by k^(1/2) u in norm.
+3. The differences v_i - s are rounded by a relative u, by u in norm.
+4. The sum is rounded once (`math.fsum`); with the addition of these terms that is 3u.
 
 References:
     Held, Wolfe and Crowder 1974, "Validation of subgradient optimization".
@@ -79,6 +81,7 @@ def project(values: Float[np.ndarray, " k"]) -> Projection:
     shift = (math.fsum(ordered[:positive]) - 1) / positive
     point = np.maximum(below - shift, 0.0)
     kept = below[below > shift]
+    # Step 1, and then the roundings of steps 2 to 4.
     total = math.fsum([*kept, *np.full(len(kept), -shift)])
     rounding = (math.sqrt(len(values)) + 4) * _UNIT
     return Projection(point, abs(total - 1) + rounding)

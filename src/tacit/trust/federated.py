@@ -5,21 +5,18 @@ enough to learn from and small enough to stop anybody reconstructing the data; w
 publishes is centrally private, with noise scaled to the smaller of the reports' exact bound
 and a projection radius. A curious server meets the first, the public meets the second.
 
-**Who is zeroed still reports.** So neighbours under zero-out differ in two reports, r and r', and
-noise is scaled to twice their bound b. Where people come by a coin of bias q, the event composed is
-that of one who comes or goes, m = (1 - q) N(0) + q N(2b) against N(0), and it covers what is seen,
+**Who is zeroed still reports.** So neighbours under zero-out differ in two reports, and noise is
+scaled to how far apart any two are. Where a secret coin says who comes (`Poisson`) that hides
+neither who came nor what they sent, and it is refused:
 
-    (1 - q) N(0) + q N(r)   against   (1 - q) N(0) + q N(r'):
+1. Who does not come adds nothing, and a report need not be near that: those of numbers from 100 to
+   101 are two apart and a hundred from zero. Then the sum shows who came, and the coin hides none.
+2. Of reports r and r' around zero the rounds (1 - q) N(0) + q N(r) and (1 - q) N(0) + q N(r') are
+   at every epsilon >= 0 no further apart than those of one who comes or goes, which are accounted.
+   At epsilon < 0 they are, for an outcome may be as much likelier under either. So many rounds do
+   not compose like those: two of q = 0.9 and a noise multiplier of 0.7 have 0.6% more delta.
 
-1. At epsilon >= 0, with a = 1 + (e^epsilon - 1)/q and H_a the hockey-stick divergence at order a,
-   the left is apart from the right by q H_a(N(r) || (1 - c) N(0) + c N(r')) for some c in [0, 1]
-   (Balle, Barthe and Gaboardi 2018, Theorem 2).
-2. H is convex in its second argument and grows with the distance of two Gaussians; r is at most b
-   from zero and at most 2b from r'. So that is at most q H_a(N(2b) || N(0)), which is m against
-   N(0), and by symmetry it bounds the right against the left.
-3. At epsilon < 0 the divergence is 1 - e^epsilon + e^epsilon times that of the two exchanged at
-   -epsilon, which step 2 bounds. Of m against N(0) the exchanged is N(0) against m, accounted as a
-   direction of its own, and the larger of the two counts.
+Under add/remove who goes sends nothing, and noise is scaled to how far a report is from zero.
 
 **Means that are added up** (`Running`) get noise that is correlated between rounds, as in the
 central model: all that its proof takes of a sum is how far one person moves it in each round they
@@ -42,8 +39,10 @@ from tacit.device.product import JointReports
 from tacit.device.upload import refuse_no_upload
 from tacit.facts import NoiseFacts
 from tacit.plan import Device, Plan, Server, Sum
+from tacit.question.dropouts import whom_asks
+from tacit.question.participation import Poisson
 from tacit.question.running import Running
-from tacit.question.sums import Question, refuse_no_question
+from tacit.question.sums import Mean, Question, refuse_no_question
 from tacit.question.uneven import Uneven
 from tacit.record import plain
 from tacit.server.correlated import running_mean
@@ -101,6 +100,7 @@ class Federated:
         refuse_rows(question)
         refuse_worst(question)
         sums = question.sums
+        self._refuse_coins(sums)
         device = self._least(question)
         reports = device.facts.report_set
         collected = _cut(reports, self.radius)
@@ -155,6 +155,16 @@ class Federated:
         server, _ = self._means(question, first, sets[0])
         each = server.facts.stated_error / _energy(sets[0], math.inf)
         return [NoiseFacts(None, each * _energy(reports, self.radius)) for reports in sets]
+
+    def _refuse_coins(self, sums: Mean) -> None:
+        """Steps 1 and 2."""
+        zeroed = self.central.relation is Relation.ZERO_OUT
+        if zeroed and isinstance(whom_asks(sums.participation), Poisson):
+            raise ValueError(
+                "Poisson participation in reports of devices is proved for add/remove, not for "
+                "zero-out, where who is zeroed still reports: give another relation, or ask "
+                "Everyone()"
+            )
 
     def _between_reports(self) -> Relation:
         """How a report changes: that of a zeroed person is another one, as the opening says."""

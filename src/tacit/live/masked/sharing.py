@@ -5,9 +5,9 @@ grid, and what the run promises. Both sides compare a digest of the noise that t
 
 **How many must answer.**
 
-1. With n asked and c colluding, `threshold` is the least cohort, or (n + c)/2 and more, whichever is
-   larger. So many must answer, and so many must have signed who did, before a device helps to take
-   masks off.
+1. With n asked and c colluding, `threshold` is the least cohort, or (n + c)/2 and more, whichever
+   is larger. So many must answer, and so many must have signed who did, before a device helps to
+   take masks off.
 2. Among the n peers that a device knows, two lists of survivors that t signed each have at least
    2t - n signers in common: more than c, so an honest one.
 3. An honest device signs one list a round. So there are no two.
