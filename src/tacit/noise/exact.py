@@ -3,20 +3,23 @@
 With a whole u, u + floor(s Z) = floor(u + s Z): whatever comes out is a function of a real
 mechanism's answer. s is a fraction, and floor(s Z) is drawn from its exact law:
 
-* **Student**, d degrees of freedom, Z = T/d^(1/2) of density proportional to (1+z²)^(-(d+1)/2); for
-  d = 1 that is the Cauchy law. With z = tan t the angle t has a density proportional to
-  cos^(d-1) t, as the points of the region r² < cos^(d-1) t have; for r dr dt integrates over r to
-  half of it. So |Z| = X/Y for a uniform point (X, Y) >= 0 of the region
+**Student**, d degrees of freedom, Z = T/d^(1/2) of density proportional to (1+z²)^(-(d+1)/2); for
+d = 1 that is the Cauchy law.
 
-      (X² + Y²)^(d+1) < Y^(2(d-1)),
+1. With z = tan t the angle t has a density proportional to cos^(d-1) t, as the points of the region
+   r² < cos^(d-1) t have; for r dr dt integrates over r to half of it.
+2. So |Z| = X/Y for a uniform point (X, Y) >= 0 of the region (X² + Y²)^(d+1) < Y^(2(d-1)), the
+   quarter disc if d = 1, which lies in the unit square.
+3. Coordinates are drawn 64 bits at a time until no further bit can change whether the point is in
+   the region, and floor(s X/Y).
 
-  the quarter disc if d = 1, which lies in the unit square. Coordinates are drawn 64 bits at a time
-  until no further bit can change whether the point is in the region, and floor(s X/Y).
-* **Laplace**: floor(s E) is geometric, P(G >= g) = e^(-g/s). With 1/s = k/2^128 it is the floor of
-  X/k, and X = U + 2^128 V has P(X >= x) = e^(-x/2^128) if V counts successes of probability 1/e
-  and U is uniform, accepted with probability e^(-U/2^128) (Canonne, Kamath and Steinke 2020,
-  Algorithm 2). An event of that probability is a run of events gamma/1, gamma/2, ... of even
-  length.
+**Laplace.**
+
+4. floor(s E) is geometric, P(G >= g) = e^(-g/s). With 1/s = k/2^128 it is the floor of X/k, where
+   X is geometric with P(X >= x) = e^(-x/2^128).
+5. X = U + 2^128 V is, if V counts successes of probability 1/e and U is uniform, accepted with
+   probability e^(-U/2^128) (Canonne, Kamath and Steinke 2020, Algorithm 2).
+6. An event of probability e^-gamma is a run of events gamma/1, gamma/2, ... of even length.
 """
 
 from __future__ import annotations
@@ -71,7 +74,7 @@ def laplace(words: Iterator[int], scale: float | Fraction) -> int:
 
 
 def _quotient(words: Iterator[int], up: int, down: int, degrees: int) -> int:
-    """floor(up/down X/Y) for a uniform point (X, Y) of the region."""
+    """floor(up/down X/Y) for a uniform point (X, Y) of the region: step 3."""
     power, lift = degrees + 1, 2 * (degrees - 1)
     while True:
         x, y, side = next(words), next(words), 1 << WORD
@@ -85,7 +88,7 @@ def _quotient(words: Iterator[int], up: int, down: int, degrees: int) -> int:
 
 
 def _decayed(words: Iterator[int], part: int) -> bool:
-    """An event of probability e^-(`part` / 2^128), for `part` <= 2^128."""
+    """An event of probability e^-(`part` / 2^128), for `part` <= 2^128: step 6."""
     high, low = divmod(part, 1 << WORD)
     place = 1
     while (first := next(words)) < high or (first == high and next(words) < low):

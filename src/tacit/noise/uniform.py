@@ -1,13 +1,12 @@
 """Uniform whole numbers below a bound that may itself be random, in limbs.
 
-With w uniform on the 2^128 words of four 32-bit ones, floor(w N / 2^128) is less than N, and each
-outcome has the floor or the ceiling of 2^128 / N words: within N / 2^128 of uniform in total
-variation. The product is never formed: for w with digits w_0, w_1, ... in base 2^16, lowest first,
-
-    a <- floor((a + w_i N) / 2^16)
-
-ends at that floor, for inner floors change nothing, and a < N throughout. N has three digits in
-base 2^16, and a digit times a digit plus two digits is below 2^32.
+1. With w uniform on the 2^128 words of four 32-bit ones, floor(w N / 2^128) is less than N, and
+   each outcome has the floor or the ceiling of 2^128 / N words: within N / 2^128 of uniform in
+   total variation.
+2. The product is never formed: for w with digits w_0, w_1, ... in base 2^16, lowest first,
+   a <- floor((a + w_i N) / 2^16) ends at that floor, for inner floors change nothing, and a < N
+   throughout.
+3. N has three digits in base 2^16, and a digit times a digit plus two digits is below 2^32.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Digits = tuple[UInt32[Array, "..."], UInt32[Array, "..."], UInt32[Array, "..."]]
 
 
 def tv_distance(bound: int) -> float:
-    """How far one draw is from uniform, at most, in total variation."""
+    """How far one draw is from uniform, at most, in total variation: step 1."""
     return bound * 2.0 ** (-32 * WORDS)
 
 
@@ -48,7 +47,7 @@ def uniform_below(key: PRNGKeyArray, bound: Limbs, shape: tuple[int, ...]) -> Li
 
 
 def _step(number: Digits, digit: UInt32[Array, "*shape"], factor: Digits) -> Digits:
-    """floor((number + digit factor) / 2^16)."""
+    """floor((number + digit factor) / 2^16), of step 2."""
     lowest = digit * factor[0] + number[0]
     middle = digit * factor[1] + number[1] + (lowest >> DIGIT)
     highest = digit * factor[2] + number[2] + (middle >> DIGIT)

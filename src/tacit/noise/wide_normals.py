@@ -1,10 +1,12 @@
 """Normal numbers of the host with more than 160 bits behind the point: whole numbers, by digits.
 
-A number is the sum of 2^(7i) X_i over `DIGITS` draws X_i of one table, a discrete Gaussian of
-variance 3 (1 + 2^14): by steps 2 and 3 of `noise.discrete` a discrete Gaussian of deviation
-`DEVIATION`, but for the distance of so many tables and joints, `TV_DISTANCE`. At that deviation it
-is the nearest whole number to a normal one but for less than 2^-300, so it is a normal number of
-deviation one, times `DEVIATION`, that was moved by less than one half.
+1. A number is the sum of 2^(7i) X_i over `DIGITS` draws X_i of one table, a discrete Gaussian of
+   variance 3 (1 + 2^14): by steps 2 and 3 of `noise.discrete` a discrete Gaussian of deviation
+   `DEVIATION`, but for the distance of so many tables and joints, `tv_distance`.
+2. At that deviation it is the nearest whole number to a normal one but for less than 2^-300 (step 2
+   of `mechanisms.additive.k_norm`: the distance is about 1/24 of its inverse square).
+3. So it is a normal number of deviation one, times `DEVIATION`, that was moved by less than one
+   half.
 """
 
 import math

@@ -7,8 +7,8 @@ from r; the norm is computed to a relative 2u, u = 2^-53, and multiplying moves 
 
 1. Outside, the nearest point has the signs of v and, as sizes, r times the projection of |v|/r onto
    the probability simplex: no sign can be wrong, and the sizes add up to r.
-2. That projection does not change if the same is taken from all coordinates (`tacit.solve.simplex`),
-   so the largest |v| is, which keeps all that follows below one: a coordinate more than 1 below is
+2. That projection does not change if the same is taken from all coordinates (`solve.simplex`), so
+   the largest |v| is, which keeps all that follows below one: a coordinate more than 1 below is
    zero, so -2 stands for all that are less.
 3. Subtracting and dividing err by at most 2u of at most 2 each, which projection does not enlarge;
    the simplex's certificate and one multiplication are added, all times r.
@@ -92,6 +92,7 @@ class L1Constraint:
         with np.errstate(over="ignore"):
             below = np.maximum((sizes - largest) / self.radius, -2.0)
         inner = simplex.project(below)
+        # Step 3.
         rounding = (5 * math.sqrt(len(values)) + 1) * _UNIT
         point = np.copysign(self.radius * inner.point, values)
         return Projection(point, self.radius * (inner.distance + rounding))

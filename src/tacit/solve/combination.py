@@ -1,11 +1,13 @@
 """How many of each column come nearest to a target, and a proof of how near that is.
 
-Minimised is f(x) = |Kx - b|²/2 over x >= 0 that add up to n. Its slope is K'r, r = Kx - b; f is
-convex, so no point of the set is lower than x by more than
+Minimised is f(x) = |Kx - b|²/2 over x >= 0 that add up to n.
 
-    the gap = max over the set of <K'r, x - x'> = x'K'r - n min K'r
+1. Its slope is K'r, r = Kx - b; f is convex, so no point of the set is lower than x by more than
 
-(Frank and Wolfe); and as f bends by one in Kx, that is within sqrt(2 gap) of the nearest.
+       the gap = max over the set of <K'r, x - x'> = x'K'r - n min K'r
+
+   (Frank and Wolfe).
+2. As f bends by one in Kx, that is within sqrt(2 gap) of the nearest.
 """
 
 import math

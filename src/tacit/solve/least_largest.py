@@ -1,14 +1,13 @@
 """How to weigh groups of answers so that the largest of their variances is least.
 
 Let a convex set of tuples (V_1, ..., V_m) of variances be reachable, and for importances u >= 0 of
-sum one let V(u) be one that has the least sum u_i V_i. For every reachable V then
+sum one let V(u) be one that has the least sum u_i V_i.
 
-    max_i V_i >= sum u_i V_i >= sum u_i V_i(u),
-
-so the last sum is a lower bound of the least largest variance, whatever u is, and max_i V_i(u) is
-reached. The two meet at the best u (the set is convex), where all that u does not leave out have
-the largest variance; so importances are multiplied by variances, in turns, and the bounds say when
-that is enough.
+1. For every reachable V then max_i V_i >= sum u_i V_i >= sum u_i V_i(u), so the last sum is a lower
+   bound of the least largest variance, whatever u is, and max_i V_i(u) is reached.
+2. The two meet at the best u (the set is convex), where all that u does not leave out have the
+   largest variance; so importances are multiplied by variances, in turns, and the bounds say when
+   that is enough.
 
 References:
     Arora, Hazan and Kale 2012, "The multiplicative weights update method: a meta-algorithm and

@@ -18,10 +18,13 @@ along 1, each cell's brought to variance one; its output is likelier by e^epsilo
 1/(1 + e^epsilon) of the cells where z is largest. Cells that queries hardly tell apart are in the
 same caps. Columns are then projected as in a step.
 
-**Lower bound.** M1 = 1, and tr M = sum_y |Q_y|²/d_y <= cosh²(epsilon/2), as entries of a row are
-within a factor e^epsilon. So with V' = V less its part along 1, Cauchy and Schwarz give for every Q
+**Lower bound.**
 
-    mean variance >= ((tr V'^(1/2))² / sinh²(epsilon/2) - tr V') / N.
+1. M1 = 1, and tr M = sum_y |Q_y|²/d_y <= cosh²(epsilon/2), as entries of a row are within a factor
+   e^epsilon. So across 1 the trace of M is at most sinh²(epsilon/2).
+2. With V' = V less its part along 1, Cauchy and Schwarz give for every Q
+
+       mean variance >= ((tr V'^(1/2))² / sinh²(epsilon/2) - tr V') / N.
 
 References:
     McKenna, Maity, Mazumdar and Miklau 2020, "A workload-adaptive mechanism for linear queries

@@ -20,21 +20,28 @@ C = sup l'' (L2 and operator norm, if there are several scores)
 | `Squared` | (z - y)²/2 | real | none | 1 | none |
 | `Huber` | squared up to |z - y| = a, then a|z - y| - a²/2 | real | a | 1 | 2 |
 
-Multinomial, p = softmax(z): the slope p - e_y is a mean of the points e_c - e_y, of norm sqrt(2).
-The Hessian A = diag p - p p' has operator norm at most 1/2: v'Av is the variance of v_c under p,
-thus at most (max v - min v)²/4 <= |v|²/2. Its trace is 1 - |p|² <= 1 - 1/k and its rank k - 1, so
-log det(1 + tA) <= (k-1) log(1 + t/k), by concavity of the logarithm. That is its volume.
+**Multinomial**, p = softmax(z).
 
-**Capped.** Both logistic losses are log(1 + e^t), with t = -yz or log sum_(c != y) e^(z_c - z_y),
-convex in z; t's gradient times e^t/(1 + e^t), the chance the model gives to other labels, is the
-slope. Where that chance exceeds m = `steepest`, the loss goes on as a line in t of slope m. That is
-convex and rises with t, so the loss stays convex and its slope Lipschitz, and m bounds the chance.
-At scores of zero the chance of the other of two labels is 1/2: m = 1/2 halves the constant that
-noise is in proportion to, and changes nothing at first. For Multinomial let q be the chances among
-other labels. The slope is chance (q - e_y), a mean of zero and the points m (e_c - e_y). Beyond m
-the Hessian is m (diag q - q q'), of norm at most m/2, trace at most m (k-2)/(k-1) and rank k - 2,
-so of volume at most (k-2) log(1 + u), u = t/(k-1). That is below (k-1) log(1 + t/k), for
-r log(1 + t/(r+1)) rises with r: its derivative is log(1 + u) - u/(1 + u) r/(r+1) > 0, u = t/(r+1).
+1. The slope p - e_y is a mean of the points e_c - e_y, of norm sqrt(2).
+2. The Hessian A = diag p - p p' has operator norm at most 1/2: v'Av is the variance of v_c under p,
+   thus at most (max v - min v)²/4 <= |v|²/2.
+3. Its trace is 1 - |p|² <= 1 - 1/k and its rank k - 1, so log det(1 + tA) <= (k-1) log(1 + t/k), by
+   concavity of the logarithm. That is its volume.
+
+**Capped.**
+
+4. Both logistic losses are log(1 + e^t), with t = -yz or log sum_(c != y) e^(z_c - z_y), convex in
+   z; t's gradient times e^t/(1 + e^t), the chance the model gives to other labels, is the slope.
+5. Where that chance exceeds m = `steepest`, the loss goes on as a line in t of slope m. That is
+   convex and rises with t, so the loss stays convex and its slope Lipschitz, and m bounds the
+   chance. At scores of zero the chance of the other of two labels is 1/2: m = 1/2 halves the
+   constant that noise is in proportion to, and changes nothing at first.
+6. For Multinomial let q be the chances among other labels. The slope is chance (q - e_y), a mean of
+   zero and the points m (e_c - e_y).
+7. Beyond m the Hessian is m (diag q - q q'), of norm at most m/2, trace at most m (k-2)/(k-1) and
+   rank k - 2, so of volume at most (k-2) log(1 + u), u = t/(k-1).
+8. That is below (k-1) log(1 + t/k), for r log(1 + t/(r+1)) rises with r: its derivative is
+   log(1 + u) - u/(1 + u) r/(r+1) > 0, u = t/(r+1).
 
 Real labels are at most 2^100 in size. What a loss lacks it refuses by name. Functions take and give
 arrays of NumPy or of JAX.

@@ -6,15 +6,13 @@ nobody's. Let the sums of level l have the weight w_l. A cell is in one block of
 person moves all weighted sums by sum w_l in L1, which is held at one; Laplace noise of scale one is
 added to each of them, and answers are their least squares.
 
-Averaging over the blocks of a level is a projection P_l, and as the blocks are nested P_l P_m is
-the coarser of both. So A'A = sum of w_l² n_l P_l has, on the differences P_l - P_(l+1), the
-eigenvalue
+1. Averaging over the blocks of a level is a projection P_l, and as the blocks are nested P_l P_m is
+   the coarser of both. So A'A = sum of w_l² n_l P_l has, on the differences P_l - P_(l+1), the
+   eigenvalue lambda_l = sum over m <= l of w_m² n_m.
+2. With t_l the trace of V on them, V = W'W, and Laplace noise of scale one having variance two, the
+   variances of all answers add up to
 
-    lambda_l = sum over m <= l of w_m² n_m,
-
-and with t_l the trace of V on them, V = W'W, the variances of all answers add up to
-
-    2 sum over l of t_l / lambda_l.
+       2 sum over l of t_l / lambda_l.
 
 That is minimised over the weights, and over b: one level, b = N, is the histogram. For cells of
 their own, N < b^k, least squares do better still: the form is what is chosen by, and an error that

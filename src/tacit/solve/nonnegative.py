@@ -1,18 +1,19 @@
 """The point nearest to a given one at which no sum is negative, and a proof of how near it is.
 
 Sums are T y + h, of a vector y of numbers, h >= 0 their values at zero. Wanted is the point nearest
-to a given v with T y + h >= 0. With a price x >= 0 of each sum,
+to a given v with T y + h >= 0.
 
-    |y - v|²/2 >= |y - v|²/2 - x'(T y + h)    for every y that is allowed,
+1. With a price x >= 0 of each sum, |y - v|²/2 >= |y - v|²/2 - x'(T y + h) for every y that is
+   allowed, and the right side is least at v + T'x, where it is
+   d(x) = |v|²/2 - |v + T'x|²/2 - x'h.
+2. So prices are sought that make |v + T'x|²/2 + x'h least (`accelerated`), and y is v + T'x times
+   the largest factor up to one with no sum below zero: at zero they are h, so there is one.
+3. Of this y the gap is
 
-and the right side is least at v + T'x, where it is d(x) = |v|²/2 - |v + T'x|²/2 - x'h. So prices
-are sought that make |v + T'x|²/2 + x'h least (`accelerated`), and y is v + T'x times the largest
-factor up to one with no sum below zero: at zero they are h, so there is one. Of this y the gap is
+       |y - v|²/2 - d(x) = |y - v - T'x|²/2 + x'(T y + h),
 
-    |y - v|²/2 - d(x) = |y - v - T'x|²/2 + x'(T y + h),
-
-of two terms that are none negative, and as |y - v|²/2 bends by one, y is within sqrt(2 gap) of the
-nearest.
+   of two terms that are none negative, and as |y - v|²/2 bends by one, y is within sqrt(2 gap) of
+   the nearest.
 """
 
 import math

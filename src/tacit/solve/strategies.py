@@ -8,21 +8,19 @@ is held at one. So the best A is a root of the X that solves
 
     minimise tr(V X^-1)   where X is positive definite and diag X <= 1.
 
-**Dual.** For any v > 0, S = (D_v^(1/2) V D_v^(1/2))^(1/2) and feasible X, tr(D_v X) <= sum v, and
+1. *Dual.* For any v > 0, S = (D_v^(1/2) V D_v^(1/2))^(1/2) and feasible X, tr(D_v X) <= sum v, and
 
-    tr(V X^-1) sum v >= tr(V X^-1) tr(D_v X) >= (tr S)²
+       tr(V X^-1) sum v >= tr(V X^-1) tr(D_v X) >= (tr S)²
 
-by Cauchy and Schwarz in the Frobenius norm, as tr S = |D_v^(1/2) V^(1/2)|_* is at most the product
-of |D_v^(1/2) X^(1/2)|_F and |X^(-1/2) V^(1/2)|_F. So `lower` = (tr S)² / sum v.
-
-**Primal.** X = D_v^(-1/2) S D_v^(-1/2) has the diagonal s/v, with s that of S, and tr(V X^-1) is
-tr S. Divided by max(s/v) it is feasible: `upper` = tr S max(s/v). Both meet where s = v, and v is
-moved there by v <- v (s/v)^p, with p = 5/2. Nothing rests on that: the two bounds are computed in
-every step, and the best of each are kept.
-
-**Queries that leave something open**, as fewer queries than cells do, have a singular V. Then X is
-made with V + k, k being 1e-10 of the mean of V's diagonal, and tr(V X^-1) is below that of V + k.
-The dual is that of V itself.
+   by Cauchy and Schwarz in the Frobenius norm, as tr S = |D_v^(1/2) V^(1/2)|_* is at most the
+   product of |D_v^(1/2) X^(1/2)|_F and |X^(-1/2) V^(1/2)|_F. So `lower` = (tr S)² / sum v.
+2. *Primal.* X = D_v^(-1/2) S D_v^(-1/2) has the diagonal s/v, with s that of S, and tr(V X^-1) is
+   tr S. Divided by max(s/v) it is feasible: `upper` = tr S max(s/v).
+3. Both meet where s = v, and v is moved there by v <- v (s/v)^p, with p = 5/2. Nothing rests on
+   that: the two bounds are computed in every turn, and the best of each are kept.
+4. *Queries that leave something open*, as fewer queries than cells do, have a singular V. Then X is
+   made with V + k, k being 1e-10 of the mean of V's diagonal, and tr(V X^-1) is below that of
+   V + k. The dual is that of V itself.
 
 Only tr S and diag S are needed in a step. Where V^-1 is tridiagonal, as for prefix sums and ranges,
 so is that of D_v^(1/2) V D_v^(1/2), and the step takes linear time (`inverse_root`).

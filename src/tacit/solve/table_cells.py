@@ -11,9 +11,12 @@ and all are divided by their sum.
 **Theorem.** Let b be the shares of n people, v = m/n - q(b), and m from 0 to n. The entropy
 sum b(x) log(b(x)/a(x)) falls by at least ((q(a) - q(b))² - v²)/4.
 
-*Proof.* With y the exponent above, it falls by y q(b) - log(sum a(x) e^(y q(x))). Since |y| <= 1/2
-and q(x) is 0 or 1, e^(yq) <= 1 + yq + y², so that is at least y (q(b) - q(a)) - y²; and with
-d = q(b) - q(a) and y = (d + v)/2 it is (d² - v²)/4.
+*Proof.*
+
+1. With y the exponent above, it falls by y q(b) - log(sum a(x) e^(y q(x))).
+2. Since |y| <= 1/2 and q(x) is 0 or 1, e^(yq) <= 1 + yq + y², so that is at least
+   y (q(b) - q(a)) - y².
+3. With d = q(b) - q(a) and y = (d + v)/2 that is (d² - v²)/4.
 
 From even shares it can fall by log |X| in all, |X| the combinations. So of T queries in turn, each
 told within v_t, the squares of d_t sum to at most 4 log |X| + sum v_t².

@@ -1,8 +1,11 @@
 """Whole numbers next to given ones, by which few sums move little.
 
-Counts x >= 0 have m sums Kx. Where more than m counts are not whole, their columns of K depend on
-one another: there is a direction in which they can move with no sum moving. Along it they go until
-one is whole, and so on, until at most m are left that are not. Those are rounded to the nearest. So
+1. Counts x >= 0 have m sums Kx. Where more than m counts are not whole, their columns of K depend
+   on one another: there is a direction in which they can move with no sum moving.
+2. Along it they go until one is whole, and so on, until at most m are left that are not. Those are
+   rounded to the nearest.
+
+So
 
 * every count is its own whole part, or one more, hence not negative;
 * the counts' L1 distance from ones with the very sums of x is at most m/2: so much, or less, does

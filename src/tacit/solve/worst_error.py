@@ -5,17 +5,16 @@ W, the variance w_i X^-1 w_i', X = A'A. The least of their largest, over positiv
 diag X <= 1, is gamma_2(W)²: the factorisation norm, the least product |R|_(2 -> inf) |A|_(1 -> 2)
 over W = RA, of the longest row of R and the longest column of A.
 
-**Dual.** For weights u > 0 of the queries and v > 0 of the cells, B = D_u^(1/2) W D_v^(1/2),
+1. *Dual.* For weights u > 0 of the queries and v > 0 of the cells, B = D_u^(1/2) W D_v^(1/2),
 
-    max_i w_i X^-1 w_i' * sum u * sum v >= tr(W'D_u W X^-1) tr(D_v X) >= (tr (B'B)^(1/2))²,
+       max_i w_i X^-1 w_i' * sum u * sum v >= tr(W'D_u W X^-1) tr(D_v X) >= (tr (B'B)^(1/2))²,
 
-by the step of `solve.strategies` with the squares V = W'D_u W.
-
-**Primal.** With S = (B'B)^(1/2), X = D_v^(-1/2) S D_v^(-1/2) has the diagonal s/v, and the query i
-the variance q_i, where u_i q_i is the diagonal of (BB')^(1/2). So `upper` = max q max(s/v). Both
-meet where s = v and q = 1, up to scale, and the weights are moved there by v <- v (s/v)^(3/2) and
-u <- u q^(3/2); nothing rests on that. Squares would swap the weights of queries that share no cell
-for ever.
+   by step 1 of `solve.strategies` with the squares V = W'D_u W.
+2. *Primal.* With S = (B'B)^(1/2), X = D_v^(-1/2) S D_v^(-1/2) has the diagonal s/v, and the query i
+   the variance q_i, where u_i q_i is the diagonal of (BB')^(1/2). So `upper` = max q max(s/v).
+3. Both meet where s = v and q = 1, up to scale, and the weights are moved there by
+   v <- v (s/v)^(3/2) and u <- u q^(3/2); nothing rests on that. Squares would swap the weights of
+   queries that share no cell for ever.
 
 Under a Kronecker product both bounds multiply, as do the weights.
 
