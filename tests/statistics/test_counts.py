@@ -94,7 +94,7 @@ def test_reports_have_their_exact_limits():
     chances = float(device.oracle.support.own), float(device.oracle.support.other)
     share = (100 / 300 - chances[1]) / (chances[0] - chances[1])
     own, low, high = read(asked, [share, 1 - share])
-    each = counts.Frequencies(np.float32([share, 1 - share]), 300, *chances, 0.95).each
+    each = counts.Frequencies(np.array([share, 1 - share], np.float32), 300, *chances, 0.95).each
 
     assert own[0] == pytest.approx(300 * share, abs=1e-3)
     for place in (0, 1):
