@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.tables.language import duckdb
+from tacit.tables.typed_text import typed_text
 from tacit.unquoted import unquoted
 
 _READERS = {
@@ -65,6 +66,8 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
 
 def _opened(path: Path, read: str, said: dict[str, Any], guessed: bool) -> Any:
     typed, engine = {} if guessed or not is_text(path) else _all_text(path, read, said), duckdb()
+    if read == "read_csv" and guessed:
+        return typed_text(engine, _literally(path), said)
     if read == _READERS[_WHOLE] and _has_milliseconds(engine, path):
         engine.con.execute("SET disabled_optimizers = 'join_order'")
     return getattr(engine, read)(_literally(path), **said, **typed)

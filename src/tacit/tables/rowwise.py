@@ -44,6 +44,7 @@ from tacit.tables.stopping import (
     may_overflow,
     refuse_what_stops,
 )
+from tacit.tables.typed_text import read_as
 from tacit.tables.wide import conditions_wide, whole, wide, without_conditions
 
 # A column's name, or an expression: `ibis._.days / 7`.
@@ -119,11 +120,12 @@ def number(rows: Any, given: Said) -> Any:
 
 
 def typed(own: Any, kind: Any) -> Any:
-    """A column in which nothing is, and so of no type, as one of this type; any other as it is.
+    """A column in which nothing is, and so of no type, as one of this type; text of a file as it is
+    asked for (`typed_text`); any other as it is.
 
     Whether somebody's value is in a column is a secret: a column of none is missing, not refused.
     """
-    return own.cast(kind) if own.type().is_null() else own
+    return own.cast(kind) if own.type().is_null() else read_as(own, kind)
 
 
 def condition(rows: Any, given: Said) -> Any:
