@@ -27,10 +27,17 @@ _READERS = {
 }
 # What DuckDB calls the column of a file without a line.
 _NAMELESS = ("column0",)
+# What is wrong with one that cannot be read.
+_OF_LINES = (
+    "; its lines have to be of as many values as its first line names, with a value in which the "
+    "mark between them stands in quotes, and text in UTF-8"
+)
 # What may stand between values.
 _BETWEEN = frozenset(",;|\t")
 _COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
 _GUESSED = ("read_csv", "read_json")
+# How many records tell the types of a JSON file's fields, so that none of them is of another: all.
+_ALL = {"sample_size": -1}
 # It has a compression of its own inside.
 _WHOLE = ".parquet"
 
@@ -56,8 +63,11 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
     said = _said(read, packed)
 
     def stopped(error: Exception) -> str:
-        return f"{path} cannot be read as {kind}{packed}: {type(error).__name__}"
+        why = _OF_LINES if read == "read_csv" else ""
+        return f"{path} cannot be read as {kind}{packed}: {type(error).__name__}{why}"
 
+    if read == "read_csv" and path.stat().st_size == 0:
+        raise ValueError(_no_names(path))
     rows = unquoted(lambda: _opened(path, read, said, guessed), ValueError, stopped)
     if read == "read_csv":
         _refuse_no_header(path, rows.columns)
@@ -65,9 +75,10 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
 
 
 def _opened(path: Path, read: str, said: dict[str, Any], guessed: bool) -> Any:
-    typed, engine = {} if guessed or not is_text(path) else _all_text(path, read, said), duckdb()
+    engine = duckdb()
     if read == "read_csv" and guessed:
         return typed_text(engine, _literally(path), said)
+    typed = _types(path, read, said, guessed) if is_text(path) else {}
     if read == _READERS[_WHOLE] and _has_milliseconds(engine, path):
         engine.con.execute("SET disabled_optimizers = 'join_order'")
     return getattr(engine, read)(_literally(path), **said, **typed)
@@ -97,9 +108,13 @@ def no_column(name: str) -> str:
     return f"there is no column {name!r}: names are as the table or the file's first line has them"
 
 
+def _no_names(path: Path) -> str:
+    return f"{path} has no names of columns: its first line has to say them"
+
+
 def _refuse_no_header(path: Path, columns: tuple[str, ...]) -> None:
     if columns == _NAMELESS:
-        raise ValueError(f"{path} has no names of columns: its first line has to say them")
+        raise ValueError(_no_names(path))
     if len(columns) == 1 and set(columns[0]) & _BETWEEN:
         raise ValueError(
             f"{path} cannot be read: its lines have to be of as many values as its first line names"
@@ -113,12 +128,15 @@ def _said(read: str, packed: str) -> dict[str, Any]:
     return {"hive_partitioning": False} | packing | first
 
 
-def _all_text(path: Path, read: str, said: dict[str, Any]) -> dict[str, Any]:
-    """What a reader is told, so that values stay as they are written."""
+def _types(path: Path, read: str, said: dict[str, Any], guessed: bool) -> dict[str, Any]:
+    """What a reader is told of the types of a file that has none: that values stay as they are
+    written, or of JSON those that are guessed from all records."""
     if read == "read_csv":
         return {"all_varchar": True}
-    names = getattr(duckdb(), read)(_literally(path), **said).columns
-    return {"columns": dict.fromkeys(names, "VARCHAR")}
+    engine = duckdb()
+    fields = engine.read_json(_literally(path), **said, **_ALL).get_name()
+    found = engine.con.execute(f"DESCRIBE {fields}").fetchall()
+    return {"columns": {name: kind if guessed else "VARCHAR" for name, kind, *_ in found}}
 
 
 def bare_name(path: Path) -> str:

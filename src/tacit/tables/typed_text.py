@@ -74,7 +74,9 @@ class WrittenColumn:
     def often_reads_as(self, kind: str) -> str:
         """Whether half of these cells do."""
         known = f"count_if(NOT {self._is_missing})"
-        return f"2 * count_if(NOT {self._is_missing} AND {self.read_as(kind)} IS NOT NULL) >= {known}"
+        return (
+            f"2 * count_if(NOT {self._is_missing} AND {self.read_as(kind)} IS NOT NULL) >= {known}"
+        )
 
     @property
     def _is_missing(self) -> str:
@@ -112,10 +114,11 @@ class Sniffed:
         named = "".join(f", {name} = ${name}" for name in told)
         own = {"pattern": pattern, **told}
         found = engine.con.execute(f"FROM sniff_csv($pattern{named})", own).fetchone()
-        marks = ["" if each == _NONE else each for each in found[:3]]
+        between, quote, escape = ("" if each == _NONE else each for each in found[:3])
         kinds = {each["name"]: each["type"] for each in found[7]}
         forms = {"DATE": None if found[8] == _ISO else found[8], "TIMESTAMP": found[9]}
-        return cls(dict(zip(("delim", "quote", "escape"), marks, strict=True)), kinds, forms)
+        marks = {"delim": between, "quote": quote, "escape": escape or quote}
+        return cls(marks, kinds, forms)
 
     def column(self, name: str) -> WrittenColumn:
         """The column of this name."""
@@ -183,7 +186,7 @@ def _row(engine: Any, asked: Sequence[str], lines: str) -> Any:
     return engine.con.execute(f"SELECT {', '.join(asked)} FROM {lines}").fetchone()
 
 
-def _noted(own: Any) -> list[str]:
+def _noted(own: Any) -> Sequence[str]:
     """What is written down beside a column; nothing beside those of other tables."""
     tables = own.op().find(operations().DatabaseTable)
     views = [each for each in tables if each.name == _VIEW and own.get_name() in each.schema]
