@@ -24,6 +24,9 @@ from tacit.tables.table import Table
 # Behind the bounds of a column, the comma before the next.
 _BETWEEN = re.compile(r"(?:^|,)(.+?:[^:,]*:[^:,]*)(?=,|$)")
 
+# Numbers between colons, where commas have to be.
+_APART = re.compile(r"(?P<name>[^:]+)(?P<edges>(?::[-\d.,]+){2,})")
+
 # An aggregate, by the name of its column in the answer.
 Asked = tuple[str, Any]
 Read = Callable[[str, str, Table], Asked]
@@ -113,6 +116,11 @@ def edges_in(option: str, shape: str, text: str) -> tuple[str, list[float]]:
     Raises:
       ValueError: that says of what shape it should be.
     """
+    if apart := _APART.fullmatch(text):
+        edges = apart["edges"].strip(":").replace(":", ",")
+        raise ValueError(
+            f"{typed(option)} {apart['name']}:{edges} has commas between, got {text!r}"
+        )
     try:
         name, numbers = split_at(text, 1)
         return name, numbers_in(numbers)

@@ -17,6 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from tacit.cli.interruption import ended
+from tacit.cli.nearest import no_command
 from tacit.uncollected import uncollected
 
 COMMANDS = {
@@ -47,6 +48,8 @@ class Commands(TyperGroup):
         return None if told is None else TyperCommand(cmd_name, help=told)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if not (args[0] in COMMANDS or args[0].startswith("-")):
+            ctx.fail(no_command(args[0], COMMANDS))
         name, listed, rest = super().resolve_command(ctx, args)
         return name, listed and command(args[0]), rest
 

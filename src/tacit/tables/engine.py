@@ -51,6 +51,15 @@ _STOPPED = (
     "the grant has one; the engine's own words are not repeated, because they may tell of "
     "somebody's row"
 )
+_AT_A_VALUE = (
+    "the engine stopped at a value or a line that it cannot read as its column's type ({own}), and "
+    "stops there whenever it is asked; nothing was charged by this: of a CSV or JSON file give "
+    "tacit.Table the path, which reads each value by itself, and in your own view make columns of "
+    "text and read them by TRY_CAST; the engine's own words are not repeated, because they may "
+    "tell of somebody's row"
+)
+# What a driver calls an error at a value, by the name that all Python's have, and one of DuckDB's.
+_OF_VALUES = "DataError", "InvalidInputException"
 # What the name begins with of a table that Ibis made of a query.
 _CACHED = "ibis_cached_"
 
@@ -169,7 +178,8 @@ def _stopped(error: Exception) -> str:
         return _NO_WORDS.format(own=own)
     if _is_of_types(error):
         return _NO_OPERATION.format(own=own)
-    return _STOPPED.format(own=own)
+    at_a_value = any(each.__name__ in _OF_VALUES for each in type(error).__mro__)
+    return (_AT_A_VALUE if at_a_value else _STOPPED).format(own=own)
 
 
 def _is_of_types(error: Exception) -> bool:

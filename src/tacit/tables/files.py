@@ -3,7 +3,8 @@
 DuckDB reads them where they lie, compressed or not. What it says of one that it cannot read may
 quote a row, and is not repeated. Nor are names of columns: where a file's first line is no header
 they are a person's values, and where DuckDB guesses which line is one, a line of too many values
-would be it. So the first line is, always.
+would be it. So the first line is, always. And every other line is a row: that `#` begins one is no
+reason to leave somebody's out.
 
 A path is of one file, and its name is taken as it is written: DuckDB would read `v[1].csv` as a
 pattern, which finds another file, and give every row of `p=7/v.csv` a column `p`.
@@ -124,8 +125,8 @@ def _refuse_no_header(path: Path, columns: tuple[str, ...]) -> None:
 def _said(read: str, packed: str) -> dict[str, Any]:
     """What a reader is told of any file."""
     packing = {"compression": _COMPRESSED[packed]} if packed else {}
-    first = {"header": True, "skip": 0} if read == "read_csv" else {}
-    return {"hive_partitioning": False} | packing | first
+    lines = {"header": True, "skip": 0, "comment": ""} if read == "read_csv" else {}
+    return {"hive_partitioning": False} | packing | lines
 
 
 def _types(path: Path, read: str, said: dict[str, Any], guessed: bool) -> dict[str, Any]:

@@ -19,7 +19,10 @@ def kinds_in(rows: Any, given: Any) -> str:
     named = {name: kind for name, kind in kinds if _is_named(name, written)}
     told = "".join(f"; column {name!r} is of type {kind}" for name, kind in named.items())
     if any(kind.is_string() for kind in named.values()):
-        told += ", and dates that are text must be made dates first, by pd.to_datetime in pandas"
+        told += (
+            ", and dates that are text must be made dates first, by pd.to_datetime in pandas; of a "
+            'file .try_cast("date") and .try_cast("float64") read what is a date or a number'
+        )
     return told
 
 

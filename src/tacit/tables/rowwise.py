@@ -113,7 +113,10 @@ def number(rows: Any, given: Said) -> Any:
     own = typed(expression(rows, given), "float64")
     kind = own.type()
     if not (kind.is_numeric() or kind.is_boolean()):
-        raise ValueError(f"{_called(given)} is of type {kind}, and bounds are for numbers")
+        raise ValueError(
+            f"{_called(given)} is of type {kind}, and bounds are for numbers"
+            f"{_tried(rows, given, kind)}"
+        )
     if kind.is_boolean():
         return as_number(wide(own)).cast("float64")
     return wide(own).cast("float64")
@@ -246,6 +249,18 @@ def _refuse_others(op: Any) -> None:
     if name not in _ALLOWED:
         raise NotOfOneRow(f"{name} is not allowed: {_IN_WORDS}")
     refuse_what_stops(op)
+
+
+def _tried(rows: Any, given: Said, kind: Any) -> str:
+    """What follows the refusal of a column of text: how those of its cells are read that are
+    numbers."""
+    tells = isinstance(given, str) and kind.is_string() and rows.get_backend().name in _TRYING
+    return (
+        f"; where its text is numbers, ibis._[{given!r}].try_cast('float64') reads those, and in "
+        f"SQL TRY_CAST({given} AS DOUBLE)"
+        if tells
+        else ""
+    )
 
 
 def _called(given: Said) -> str:

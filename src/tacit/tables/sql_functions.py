@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from tacit.tables.language import ibis
 from tacit.tables.sql_names import only, written
-from tacit.tables.sql_values import TEXT, TIME, TRUTH, day, kind_of
+from tacit.tables.sql_values import NUMBER, TEXT, TIME, TRUTH, day, kind_of, wanted
 
 _WRITTEN = {exp.DType.DATE: "date", exp.DType.TIMESTAMPNTZ: "timestamp"}
 _PARTS = ("YEAR", "QUARTER", "MONTH", "DAY", "HOUR", "MINUTE")
@@ -65,7 +65,7 @@ def nothing_if(row: Reader, node: exp.Expr) -> Any:
 
 def part(row: Reader, node: exp.Expr) -> Any:
     only(node, "this", "expression")
-    own, part = row.of(node.expression), node.name.upper()
+    own, part = wanted(row.of(node.expression), TIME), node.name.upper()
     hours = part in _PARTS[:4] or own.type().is_timestamp()
     if kind_of(own) != TIME or part not in _PARTS or not hours:
         raise ValueError(
@@ -78,7 +78,8 @@ def tried(row: Reader, node: exp.Expr) -> Any:
     only(node, "this", "to")
     if node.args["to"].this is not exp.DType.DOUBLE:
         raise ValueError("TRY_CAST is answered AS DOUBLE alone")
-    return row.kind_of(TEXT, node.this)[0].try_cast("float64")
+    own = row.of(node.this)
+    return own if kind_of(own) == NUMBER else row.kind_of(TEXT, node.this)[0].try_cast("float64")
 
 
 def date(row: Reader, node: exp.Expr) -> Any:

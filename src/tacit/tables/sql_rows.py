@@ -19,6 +19,9 @@ it checks what is written in Python.
 | `EXTRACT(YEAR FROM x)`, or QUARTER, MONTH, DAY, HOUR, MINUTE | of dates without a time zone |
 | `TRY_CAST(x AS DOUBLE)` | missing where text is no number; a `CAST` might stop at one row |
 
+A column of text of a file is a number, a date, or true or false where that is wanted of it and half
+of its cells are (`typed_text`).
+
 Text is ordered as the engine orders it.
 """
 
@@ -33,7 +36,7 @@ from sqlglot import exp
 from tacit.tables.language import ibis
 from tacit.tables.sql_functions import case, date, first_known, nothing_if, part, tried
 from tacit.tables.sql_names import called, column, only, written
-from tacit.tables.sql_values import NUMBER, TEXT, TRUTH, dated, kind_of, number
+from tacit.tables.sql_values import NUMBER, TEXT, TRUTH, dated, kind_of, number, wanted
 
 _LISTED = (
     "of one row there may be comparisons, AND, OR, NOT, IN, BETWEEN, LIKE, IS NULL, CASE, + - * / "
@@ -87,13 +90,20 @@ class _Row:
         if like is not None:
             read = [dated(n, r, like) for n, r in zip(nodes, read, strict=True)]
         kinds = {kind_of(each) for each in read}
+        for kind in kinds - {TEXT}:
+            read = [wanted(each, kind) for each in read]
+        kinds = {kind_of(each) for each in read}
         if len(kinds) > 1:
-            raise ValueError(f"SQL puts {' and '.join(sorted(kinds))} together in one expression")
+            raise ValueError(
+                f"SQL puts {' and '.join(sorted(kinds))} together in one expression: text is "
+                "written 'A', a date DATE '2026-01-31', and TRY_CAST(x AS DOUBLE) is the number of "
+                "a text"
+            )
         return read
 
     def kind_of(self, kind: str, *nodes: exp.Expr) -> list[Any]:
         """Values of this kind."""
-        read = self.all_of(*nodes)
+        read = [wanted(each, kind) for each in self.all_of(*nodes)]
         if kind_of(read[0]) != kind:
             raise ValueError(f"{written(nodes[0])} must be {kind}, and is {kind_of(read[0])}")
         return read

@@ -11,8 +11,10 @@ from typing import Any
 from sqlglot import exp
 
 from tacit.tables.language import ibis
+from tacit.tables.typed_text import read_as
 
 NUMBER, TEXT, TRUTH, TIME = "a number", "text", "true or false", "a date or time"
+_READ = {NUMBER: "float64", TRUTH: "boolean", TIME: "date"}
 
 
 def kind_of(value: Any) -> str:
@@ -29,6 +31,11 @@ def kind_of(value: Any) -> str:
     if kind.is_string() or kind.is_boolean():
         return TEXT if kind.is_string() else TRUTH
     raise ValueError(f"SQL is answered for numbers, text, truth values and dates, got {kind}")
+
+
+def wanted(value: Any, kind: str) -> Any:
+    """The same, as this kind where it is a column of text of a file that may be read so."""
+    return read_as(value, _READ[kind]) if kind in _READ else value
 
 
 def number(number: float) -> Any:

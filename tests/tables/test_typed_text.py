@@ -1,0 +1,183 @@
+"""Files of text: no cell of anybody stops a question, and an odd one is missing."""
+
+from datetime import date
+from pathlib import Path
+
+import ibis
+import pandas as pd
+import pytest
+
+import tacit
+from tables.records import table
+from tacit import tables
+from tacit.tables.files import rows_in
+from tacit.tables.typed_text import FIRST, MISSING
+
+GOOD = {
+    "whole": ["1", "2"],
+    "real": ["1.5", "2"],
+    "day": ["2024-01-01", "2024-01-02"],
+    "at": ["2024-01-01 10:00:00", "2024-01-02 11:30:00"],
+    "well": ["true", "False"],
+    "ward": ["A", "B"],
+}
+KINDS = {
+    "whole": "int64",
+    "real": "float64",
+    "day": "date",
+    "at": "timestamp(6)",
+    "well": "boolean",
+    "ward": "string",
+}
+ASKED = {
+    "stay": tables.total("whole", 0, 3),
+    "bins": tables.histogram("real", bins=[0, 1.75, 3]),
+    "days": tables.histogram("day", categories=[date(2024, 1, 1), date(2024, 1, 2)]),
+    "ones": tables.histogram("whole", categories=[1, 2]),
+    "well": tables.count_if("well"),
+    "middle": tables.median("whole", 0, 4, steps=4),
+}
+
+
+def lines(path: Path, rows: int = 20, **others: str) -> Path:
+    """A file of these columns, a row a patient, and one last row of other values."""
+    frame = pd.DataFrame({name: [own[i % 2] for i in range(rows)] for name, own in GOOD.items()})
+    last = {"patient": "last", **dict.fromkeys(GOOD, ""), **others}
+    frame = pd.concat([frame.assign(patient=[f"p{i}" for i in range(rows)]), pd.DataFrame([last])])
+    frame.to_csv(path, index=False)
+    return path
+
+
+def answer(path: Path, **asked) -> dict:
+    """Without noise, of a row a patient."""
+    ask = table(path, path.parent).ask(**asked, rows_per_person=1)
+    return ask.run(tacit.NonPrivate()).frame.iloc[0].to_dict()
+
+
+def test_a_column_has_the_type_that_all_of_its_cells_have(tmp_path):
+    """But for those that say that they are missing, in whatever words, which are."""
+    for mark in MISSING:
+        rows = rows_in(lines(tmp_path / "visits.csv", **dict.fromkeys(GOOD, mark)))
+        assert KINDS == {name: str(rows[name].type()) for name in GOOD}
+        last = rows.filter(rows.patient == "last").execute().iloc[0]
+        assert last[["whole", "real", "day", "at", "well"]].isna().all()
+        assert mark == ("" if pd.isna(last.ward) else last.ward)
+
+
+@pytest.mark.parametrize("rows", [20, FIRST + 9])
+@pytest.mark.parametrize("name", ["whole", "real", "day", "well"])
+def test_one_persons_odd_cell_stops_nothing_and_is_missing(tmp_path, rows, name):
+    """Wherever it stands; the answer is that of a file in which nothing stands there, and so are
+    the grants of it."""
+    odd = answer(lines(tmp_path / "odd.csv", rows, **{name: "a secret"}), **ASKED)
+    whole = answer(lines(tmp_path / "whole.csv", rows), **ASKED)
+
+    assert whole == odd and 0 < whole["stay"]
+
+
+def test_a_number_of_another_kind_changes_no_other_answer(tmp_path):
+    """A fraction among whole numbers, and a time among days, are read as such."""
+    path = lines(tmp_path / "visits.csv", whole="2.5", day="2024-01-02 10:00:00")
+
+    assert "float64" == str(rows_in(path).whole.type())
+    assert 32.5 == round(answer(path, **ASKED)["stay"], 2)
+    assert 11 == answer(path, **ASKED)["days[2024-01-02]"]
+
+
+def test_a_file_that_changes_stops_nothing(tmp_path):
+    """What its columns were when the table was made, they are."""
+    path = lines(tmp_path / "visits.csv")
+    ask = table(path, tmp_path).ask(**ASKED, rows_per_person=1)
+    lines(path, whole="odd", real="odd", day="odd", well="odd")
+
+    assert 30 == ask.run(tacit.NonPrivate()).frame.stay[0]
+
+
+def test_yes_and_no_are_text_as_in_a_data_frame(tmp_path):
+    """So what is declared of them is; true and false are read as such too."""
+    path = tmp_path / "visits.csv"
+    path.write_text("patient,outcome\n" + "p1,yes\np2,no\np3,\n" * 5)
+    for values in (["yes", "no"], [True, False]):
+        by = table(path, tmp_path).by(outcome=values)
+        found = by.ask(n=tables.count(), rows_per_person=9).run(tacit.NonPrivate()).frame
+        assert [5, 5] == found.n.tolist()
+    assert 5 == answer(path, n=tables.count_if("outcome"))["n"] * 5
+    asked = table(path, tmp_path).sql(
+        "SELECT COUNT_IF(outcome = 'yes') AS n FROM v", rows_per_person=9
+    )
+    assert 5 == asked.run(tacit.NonPrivate()).frame.n[0]
+
+
+def test_text_is_no_number_where_fewer_than_half_of_it_are(tmp_path):
+    """It is refused before anything is charged, with how those are read that are."""
+    path = tmp_path / "visits.csv"
+    path.write_text("patient,code\np1,A\np2,B\np3,7\n")
+    with pytest.raises(ValueError, match=r"type string.*_\['code'\]\.try_cast.*TRY_CAST\(code AS"):
+        table(path, tmp_path).ask(n=tables.total("code", 0, 9), rows_per_person=1)
+    tried = ibis._["code"].try_cast("float64")
+    assert 7 == answer(path, n=tables.total(tried, 0, 9))["n"]
+    path.write_text("patient,code\np1,A\np2,7\n")
+    assert 7 == answer(path, n=tables.total("code", 0, 9))["n"]
+
+
+def test_sql_reads_text_as_what_is_wanted_of_it(tmp_path):
+    """Beside numbers and dates, and in arithmetic: the same as where no cell is odd."""
+    text = (
+        "SELECT COUNT_IF(whole >= 2) AS n, COUNT_IF(TRY_CAST(whole AS DOUBLE) >= 2) AS tried, "
+        "SUM(whole * real) AS both, COUNT_IF(day > DATE '2024-01-01' AND NOT well) AS late, "
+        "COUNT_IF(EXTRACT(MONTH FROM day) = 1) AS january FROM visits"
+    )
+    for odd in ("", "odd"):
+        path = lines(tmp_path / "visits.csv", **dict.fromkeys(["whole", "real", "day"], odd))
+        ask = table(path, tmp_path).sql(text, bounds={"both": (0, 4)}, rows_per_person=1)
+        found = ask.run(tacit.NonPrivate()).frame[["n", "tried", "both", "late", "january"]]
+        assert [10, 10, 55, 10, 20] == found.iloc[0].tolist()
+
+
+def test_a_public_table_is_joined_by_text_that_is_numbers(tmp_path):
+    """As by a column of numbers; the odd cell has no public row."""
+    path = lines(tmp_path / "visits.csv", whole="odd")
+    public = pd.DataFrame({"whole": [1, 2], "floor": [3, 4]})
+    joined = table(path, tmp_path).join(public, on="whole")
+    asked = {"up": tables.total("floor", 0, 9), "stay": tables.total("whole", 0, 3)}
+    found = joined.ask(**asked, rows_per_person=1).run(tacit.NonPrivate()).frame
+
+    assert (70, 30) == (found.up[0], found.stay[0])
+
+
+def test_days_are_read_as_the_first_lines_write_them(tmp_path):
+    """By their day first; one that is not written so is missing."""
+    path = tmp_path / "visits.csv"
+    path.write_text("patient,day\n" + "".join(f"p{i},{i}/01/2024\n" for i in range(10, 32)))
+    by = table(path, tmp_path).by(day=[date(2024, 1, 31)])
+    assert 1 == by.ask(n=tables.count(), rows_per_person=1).run(tacit.NonPrivate()).frame.n[0]
+
+
+@pytest.mark.parametrize("far", [1, FIRST + 9])
+def test_quotes_are_quotes_wherever_the_first_of_them_stands(tmp_path, far):
+    """Though none is among the lines that tell what a file is like."""
+    path = tmp_path / "visits.csv"
+    path.write_text("patient,ward\n" + "p1,A\n" * far + 'p2,"D, ""east"""\n')
+    rows = rows_in(path)
+    assert 1 == rows.filter(rows.ward == 'D, "east"').count().execute()
+
+
+def test_a_line_of_other_many_values_is_told_when_the_table_is_made(tmp_path):
+    """What is wrong with it, and not which it is."""
+    path = tmp_path / "visits.csv"
+    path.write_text("patient,ward\n" + "p1,A\n" * (FIRST + 9) + "p2,SECRET,B\n")
+    with pytest.raises(ValueError, match="lines have to be of as many values") as refused:
+        rows_in(path)
+    assert "SECRET" not in str(refused.value)
+
+
+@pytest.mark.parametrize("end", ["json", "jsonl"])
+def test_fields_of_json_have_types_that_all_records_have(tmp_path, end):
+    """So none stops a question, however late."""
+    rows = pd.DataFrame({"patient": range(FIRST + 9), "days": 1}).astype({"days": object})
+    rows.loc[len(rows) - 1, "days"] = "a secret"
+    rows.to_json(path := tmp_path / f"visits.{end}", orient="records", lines=end == "jsonl")
+
+    assert FIRST + 9 == answer(path, n=tables.count())["n"]
+    with pytest.raises(ValueError, match="column 'days' is of type"):
+        table(path, tmp_path).ask(n=tables.mean("days", 0, 9), rows_per_person=1)
