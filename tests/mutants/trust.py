@@ -994,6 +994,7 @@ MUTANTS = (
             "_made(objective, asked, epsilon, delta, budget.relation)",
             "_made(objective, asked, epsilon, budget.delta, budget.relation)",
             "delta is spent twice, on noise and on samplers",
+            "server/test_linear_model.py::test_what_samplers_take_comes_off_the_noises_delta",
             "a_model_is_learnt_and_its_promise_recomputed",
             "the_last_iterate_is_learnt_and_its_promise_recomputed",
         ),

@@ -98,6 +98,13 @@ def test_a_delta_too_small_for_the_samplers_is_refused():
         made(DESCENT, 1.5, 1e-30, ZERO)
 
 
+def test_what_samplers_take_comes_off_the_noises_delta():
+    """Where that is a sixth of it the mechanism is made for the rest, and keeps the epsilon."""
+    _, promise = made(DESCENT, 8.0, 1e-18, ZERO)
+    assert 0.1 < promise.delta_reserved / promise.delta < 0.9
+    assert 7.9 < promise.epsilon <= 8.0
+
+
 def test_the_last_number_of_a_row_is_its_label():
     """And all before it are features; both reach the mechanism with the round's key."""
 
