@@ -52,6 +52,14 @@ def test_groups_are_found_where_a_column_has_no_values(own):
         asking(by=["shoe"], count=True).of(own, **caps)
 
 
+@pytest.mark.parametrize("by", ["days:0:7:30", "days:0,7:30"])
+def test_edges_with_colons_between_are_told_to_have_commas(own, by):
+    """As they would be written: nobody has written SQL there."""
+    for asked in ({"by": [by], "count": True}, {"histogram": [by]}):
+        with pytest.raises(ValueError, match=r"^--\w+ days:0,7,30 has commas between"):
+            asking(**asked).of(own, rows_per_person=1)
+
+
 @pytest.mark.parametrize("by", ["days / 7", "lower(ward)=a,b", "EXTRACT(MONTH FROM day)=1"])
 def test_by_computed_values_python_groups(own, by):
     """By bins of a computed number alone; the others are told which call it is."""

@@ -67,14 +67,17 @@ def test_a_cast_that_stops_is_refused_where_it_would(lying, tmp_path):
 
 
 def test_an_engine_that_stops_charges_nothing_and_quotes_nobody(tmp_path):
-    """The limit is whole afterwards, and the sentence has no value of a row in it."""
+    """The limit is whole afterwards, and the sentence has no value of a row in it: of somebody's
+    own view, which stops at a value, it says what would not, and not to ask again."""
     path = tmp_path / "visits.csv"
     path.write_text("patient,days\np1,3\n" + "p2,4\n" * 30_000 + "p3,a secret\n")
-    ask = table(path, tmp_path).ask(n=tables.mean("days", 0, 30), rows_per_person=1)
+    own = ibis.duckdb.connect().read_csv(path)
+    ask = table(own, tmp_path).ask(n=tables.mean("days", 0, 30), rows_per_person=1)
     ask.table.budget(epsilon=1.0, delta=1e-9)
-    with pytest.raises(tables.EngineError) as stopped:
+    with pytest.raises(tables.EngineError, match=r"at a value.*the path, which reads") as stopped:
         ask.run(tacit.Central(1.0, 0.0))
     assert alone(stopped.value) and "secret" not in all_told(stopped.value)
+    assert "ask again" not in str(stopped.value)
     path.write_text("patient,days\np1,3\n")
     assert 1 == len(ask.run(tacit.Central(1.0, 0.0)).frame)
 

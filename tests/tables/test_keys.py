@@ -1,5 +1,6 @@
 """Declared keys: every group there is, and which row is in which."""
 
+import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -212,3 +213,20 @@ def test_days_are_of_dates_and_of_times_without_a_zone(tmp_path, own, kind):
     kept = table(pd.DataFrame({"patient": [1], "day": own}), tmp_path)
     with pytest.raises(ValueError, match=f"column 'day' is {kind}.* its declared values are date"):
         kept.by(day=DAYS).ask(n=tables.count(), rows_per_person=1)
+
+
+@pytest.mark.parametrize(
+    "own, values, told",
+    [
+        ([date(2024, 1, 1)], ["2024-01-01"], "declare days, [datetime.date(2024, 1, 31)]"),
+        ([datetime(2024, 1, 1)], ["2024-01-01"], "declare its days, [datetime.date(2024, 1, 31)]"),
+        ([True], ["yes"], "declare truth values, [True, False]"),
+        ([1], ["1"], "declare whole numbers, [1, 2]"),
+        (["1"], [1], 'declare text, ["1", "2"]'),
+    ],
+)
+def test_who_declares_values_of_another_kind_is_told_of_which_they_are(tmp_path, own, values, told):
+    """By what the column holds, and as Python writes it."""
+    kept = table(pd.DataFrame({"patient": ["a"], "own": own}), tmp_path)
+    with pytest.raises(ValueError, match=rf"declared values are .*: {re.escape(told)}$"):
+        kept.by(own=values).ask(n=tables.count(), rows_per_person=1)

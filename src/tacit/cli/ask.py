@@ -1,7 +1,7 @@
 """`tacit ask`: private statistics of the rows of a file, by group, each with its interval.
 
 The rows stay in the file, and the engine adds them up. `--plan` reads nothing of them but what
-columns there are, and spends nothing. Otherwise it is known before the first charge that the
+columns there are, of what types, and spends nothing. Otherwise it is known before the first charge that the
 people's account has room, and that files can be written; numbers are printed before any file is.
 """
 
