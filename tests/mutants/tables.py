@@ -951,6 +951,34 @@ MUTANTS = (
             "all rows are of the person that a folder is called by",
             "a_path_is_of_one_file_by_its_name",
         ),
+        (
+            ', "comment": ""}',
+            "}",
+            "rows that begin with a mark of comments are left out",
+            "tables/test_typed_text.py::test_a_column_has_the_type_that_all_of_its_cells_have",
+        ),
+    ),
+    *of(
+        "tables/typed_text.py",
+        "tables/test_typed_text.py",
+        (
+            'else f"TRY_CAST({self.cell} AS {kind})"',
+            'else f"CAST({self.cell} AS {kind})"',
+            "one person's cell stops every question of a file",
+            "one_persons_odd_cell_stops_nothing_and_is_missing[whole-20]",
+        ),
+        (
+            'FROM {lines} LIMIT {FIRST})")',
+            'FROM {lines} ORDER BY ALL DESC LIMIT 1)")',
+            "one person's cell decides whether a column is asked for as numbers",
+            "one_persons_odd_cell_stops_nothing_and_is_missing[whole-20]",
+        ),
+        (
+            "return own if read is None else own.try_cast(read)",
+            "return own",
+            "a column is refused because one person's cell is no number",
+            "one_persons_odd_cell_stops_nothing_and_is_missing[whole-20]",
+        ),
     ),
     *of(
         "tables/public.py",

@@ -108,6 +108,15 @@ def test_yes_and_no_are_text_as_in_a_data_frame(tmp_path):
     assert 5 == asked.run(tacit.NonPrivate()).frame.n[0]
 
 
+def test_truth_values_are_numbers_of_text_too(tmp_path):
+    """0 and 1, as where no cell is odd; letters that DuckDB would read so are text."""
+    path = lines(tmp_path / "visits.csv", well="odd")
+    assert 10 == answer(path, n=tables.total("well", 0, 1))["n"]
+    path.write_text("patient,sex\np1,f\np2,m\n")
+    with pytest.raises(ValueError, match="column 'sex' is of type string"):
+        table(path, tmp_path).ask(n=tables.total("sex", 0, 1), rows_per_person=1)
+
+
 def test_text_is_no_number_where_fewer_than_half_of_it_are(tmp_path):
     """It is refused before anything is charged, with how those are read that are."""
     path = tmp_path / "visits.csv"

@@ -1,8 +1,9 @@
 """`tacit ask`: private statistics of the rows of a file, by group, each with its interval.
 
 The rows stay in the file, and the engine adds them up. `--plan` reads nothing of them but what
-columns there are, of what types, and spends nothing. Otherwise it is known before the first charge that the
-people's account has room, and that files can be written; numbers are printed before any file is.
+columns there are, of what types, and spends nothing. Otherwise it is known before the first charge
+that the people's account has room, and that files can be written; numbers are printed before any
+file is.
 """
 
 import math

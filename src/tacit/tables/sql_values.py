@@ -35,7 +35,8 @@ def kind_of(value: Any) -> str:
 
 def wanted(value: Any, kind: str) -> Any:
     """The same, as this kind where it is a column of text of a file that may be read so."""
-    return read_as(value, _READ[kind]) if kind in _READ else value
+    read = read_as(value, _READ[kind]) if kind in _READ else value
+    return read if kind_of(read) == kind else value
 
 
 def number(number: float) -> Any:

@@ -10,9 +10,9 @@ has a type if every cell of it reads as that, or says that it is missing; otherw
 | of text | what is written; nothing at all is missing |
 | of text, asked for as a number, a day or a truth value | read as that, or missing |
 
-A column of text may be asked for so where half of its first cells read so. Then a question that
-names its columns is answered, and answered alike, whichever type one odd cell has left to one. yes
-and no are text, because what is declared of them is.
+A column of text may be asked for so where half of its first cells read so. Then it is answered, and
+answered alike, whether or not one odd cell has made it text. yes and no are text, because what is
+declared of them is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,6 +38,8 @@ _ALSO = {
     "DATE": "NOT contains({cell}, ':') AND ",
     "BOOLEAN": "lower({cell}) IN ('true', 'false') AND ",
 }
+# Not f, which beside m is no truth value.
+_WORDS = "lower({cell}) IN ('true', 'false', 'yes', 'no')"
 # What a column of text is read as where it is asked for as that, by what Ibis calls it.
 _ASKED = {"float64": "DOUBLE", "date": "DATE", "boolean": "BOOLEAN"}
 
@@ -73,10 +75,10 @@ class WrittenColumn:
 
     def often_reads_as(self, kind: str) -> str:
         """Whether half of these cells do."""
-        known = f"count_if(NOT {self._is_missing})"
-        return (
-            f"2 * count_if(NOT {self._is_missing} AND {self.read_as(kind)} IS NOT NULL) >= {known}"
-        )
+        known = f"NOT {self._is_missing}"
+        words = f"{_WORDS.format(cell=self.cell)} AND " if kind == "BOOLEAN" else ""
+        reads = f"{known} AND {words}{self.read_as(kind)} IS NOT NULL"
+        return f"2 * count_if({reads}) >= count_if({known})"
 
     @property
     def _is_missing(self) -> str:
@@ -152,11 +154,13 @@ def read_as(own: Any, kind: Any) -> Any:
     other column as it is."""
     if not (own.type().is_string() and isinstance(own.op(), operations().Field)):
         return own
-    wanted = "float64" if str(kind) == "int64" else str(kind)
-    if wanted not in _noted(own):
-        return own
-    read = own.try_cast(wanted)
-    return whole(read) if str(kind) == "int64" else read
+    noted = _noted(own)
+    if str(kind) == "int64":
+        return whole(own.try_cast("float64")) if "float64" in noted else own
+    # Truth values are numbers, 0 and 1.
+    ways = ("float64", "boolean") if str(kind) == "float64" else (str(kind),)
+    read = next((each for each in ways if each in noted), None)
+    return own if read is None else own.try_cast(read)
 
 
 def _kinds(
