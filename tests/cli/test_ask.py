@@ -145,7 +145,7 @@ def test_a_signal_before_the_charge_spends_nothing(monkeypatch):
         (["--count", "--bounds", "days:0:30"], "--bounds are for --sql"),
         (["--count", "--sql", "SELECT COUNT(*) FROM v"], "--count is asked in the SELECT of --sql"),
         (["--sql", "SELECT COUNT(*) FROM v LIMIT 3"], "SQL is answered without LIMIT"),
-        (["--sql", "SELECT AVG(days) FROM v"], "'days' is summed: state its bounds"),
+        (["--sql", "SELECT AVG(days) FROM v"], "in a shell --bounds days:0:30"),
         (["--count", "--rows-per-person", "0"], "rows_per_person must be a whole number from 1"),
         (["--count", "--confidence", "1"], "confidence must be above 0 and below 1, got 1.0"),
         (["--count", "--epsilon", "nan"], "epsilon must be positive and finite, got nan"),

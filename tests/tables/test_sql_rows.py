@@ -100,6 +100,7 @@ def test_a_condition_keeps_the_rows_that_an_engine_keeps(rows, text):
         ("w.days > 1", "got a column of 'w'"),
         ("a.b.days > 1", "a schema|a column of"),
         ('"DAYS" > 1', "there is no column 'DAYS'"),
+        ('sex = "f"', "no column 'f'.* what is in double quotes is a name, and text is 'f'"),
         ("days", "true or false"),
     ],
 )

@@ -180,7 +180,10 @@ def _refuse_others(
         raise ValueError(f"{what} are stated by column, e.g. {_shown(what)}, got {got(stated)}")
     for each in needed:
         if each not in stated:
-            raise ValueError(f"{each!r} is {where}: state its {what}, e.g. {_shown(what, each)}")
+            typed = f", in a shell --bounds {each}:0:30" if what == "bounds" else ""
+            raise ValueError(
+                f"{each!r} is {where}: state its {what}, e.g. {_shown(what, each)}{typed}"
+            )
     for each in stated:
         if each not in known:
             raise ValueError(f"{what} are stated of {each!r}, which is not {where}")

@@ -84,9 +84,11 @@ def named(name: exp.Expr, columns: list[str]) -> str:
     if name.name in columns:
         return name.name
     alike = [each for each in columns if each.lower() == name.name.lower()]
-    if isinstance(name, exp.Identifier) and not name.args.get("quoted") and len(alike) == 1:
+    quoted = isinstance(name, exp.Identifier) and name.args.get("quoted")
+    if isinstance(name, exp.Identifier) and not quoted and len(alike) == 1:
         return alike[0]
-    raise ValueError(no_column(name.name))
+    text = f"; what is in double quotes is a name, and text is '{name.name}'" if quoted else ""
+    raise ValueError(no_column(name.name) + text)
 
 
 def column(node: exp.Expr, table: str, columns: list[str]) -> str:
