@@ -119,8 +119,8 @@ MUTANTS = (
         "accounting/loss/window.py",
         "accounting/loss/test_window.py",
         (
-            "return self.error * norm(counts)",
-            "return self.error * norm(counts[1:])",
+            "return self.l2_rounding * norm(counts)",
+            "return self.l2_rounding * norm(counts[1:])",
             "the largest rounding is left out of delta",
             "rounding_is_the_most_that_an_error_of_its_length_takes",
         ),

@@ -65,8 +65,8 @@ MUTANTS = (
             "a_gaussian_count_is_whole_only_where_its_grid_is",
         ),
         (
-            "plan.sums.people * math.sqrt((plan.error or 0.0) / counts)",
-            "plan.sums.people * math.sqrt(plan.error or 0.0) / counts",
+            "plan.sums.people * math.sqrt(stated(plan.error) / counts)",
+            "plan.sums.people * math.sqrt(stated(plan.error)) / counts",
             "the error of one count is less than it is",
             "an_error_is_of_one_count",
         ),
