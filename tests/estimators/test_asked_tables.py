@@ -33,9 +33,9 @@ def test_noise_is_not_known_where_reports_are_cut():
     foreseen = tables_foreseen(cut, None)
 
     assert noise_of(cut) is None and foreseen.foreseen is None
-    assert "not known before: what is cut off" in foreseen.error
+    assert "not known before: what is cut off" in foreseen.foreseen_in_words
     free = QueryLearning(CategoryTables((3, 4, 5), 2), tacit.NonPrivate(), 5_000)
-    assert "there is no noise" == tables_foreseen(free, None).error
+    assert "there is no noise" == tables_foreseen(free, None).foreseen_in_words
 
 
 def test_counts_are_off_by_the_noise_that_is_said(tmp_path):

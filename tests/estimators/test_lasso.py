@@ -34,8 +34,9 @@ def test_a_plan_is_of_corners_and_rounds():
 
 def test_what_is_bound_to_be_lost_falls_with_people():
     """By the theorem: 2 C/(T + 2) is left without noise, C = (2 r)² of features within one."""
-    free = Lasso(tacit.NonPrivate(), people=900, rounds=30, **DECLARED).plan(3).error
-    said = [Lasso(CURATOR, people=many, **DECLARED).plan(3).error for many in (900, 9_000_000)]
+    asked = [(tacit.NonPrivate(), 900, 30), (CURATOR, 900, 30), (CURATOR, 9_000_000, 30)]
+    plans = [Lasso(one, people=of, rounds=r, **DECLARED).plan(3) for one, of, r in asked]
+    free, *said = (plan.foreseen_in_words for plan in plans)
     bounds = [float(each.split("at most ")[1].split(" ")[0]) for each in (*said, free)]
 
     assert bounds[2] == 0.25 and "of times" not in free

@@ -71,12 +71,14 @@ def test_noise_on_a_gradient_is_the_plans():
     """Of all its numbers together."""
     known = SGDClassifier(LOCAL, **TWO, rate=1.0, rounds=2).plan(3)
 
-    assert f"mean gradient is off by {known.plan.error**0.5:.3g} (root mean" in known.error
+    assert (
+        f"mean gradient is off by {known.plan.error**0.5:.3g} (root mean" in known.foreseen_in_words
+    )
 
 
 def test_where_all_is_lost_it_is_said():
     """Of two people nothing is learnt."""
     few = LogisticRegression(tacit.Central(0.01, 0.0), **TWO | {"people": 2}).plan(3)
 
-    assert ("so that nothing is learnt" in few.error) == (few.foreseen >= 1)
+    assert ("so that nothing is learnt" in few.foreseen_in_words) == (few.foreseen >= 1)
     assert few.foreseen > 0.9

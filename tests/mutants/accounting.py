@@ -880,6 +880,12 @@ MUTANTS = (
             "what is cut off is forgotten",
             "cut_tails_count_as_failure",
         ),
+        (
+            "return found + _SUM_ROUNDING * (1 / (orders - 1) + found)",
+            "return found",
+            "what rounding takes from a divergence is charged to nobody",
+            "renyi_of_a_tiny_rate_is_never_too_small",
+        ),
     ),
     *of(
         "accounting/pairs/subsampled.py",

@@ -1,6 +1,6 @@
 """Answers that follow from private means: what they say of them, and that they add nothing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jax.numpy as jnp
@@ -72,12 +72,13 @@ def test_a_workload_is_answered_from_its_basis(workload):
 
 
 def test_what_is_known_of_the_answer_is_said_beside_the_means_own_facts():
-    """Grid, start and noise are those of the means; nothing is added."""
+    """Grid, start and noise are those of the means; of queries their number is added."""
     basis = np.eye(3)
-    for server in (Largest(means()), Queried(means(), Prefix(3), basis)):
-        assert (server.grid, server.init(), server.facts) == (0.25, 7, FACTS)
+    queried = Queried(means(), Prefix(3), basis)
+    for server, facts in ((Largest(means()), FACTS), (queried, replace(FACTS, queries=3))):
+        assert (server.grid, server.init(), server.facts) == (0.25, 7, facts)
     reached = Reached(means(), 0.5, 1)
     assert (reached.grid, reached.init()[0], int(reached.init()[1])) == (0.25, 7, 0)
     assert reached.facts == FACTS
     known = Queried(means(), Prefix(3), basis, "of least worst error").facts
-    assert known == NoiseFacts(2.0, 4.0, 1e-9, known="of least worst error")
+    assert known == NoiseFacts(2.0, 4.0, 1e-9, queries=3, known="of least worst error")

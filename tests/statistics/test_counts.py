@@ -14,7 +14,7 @@ from tacit.population.release import Release
 from tacit.server.reach import reach
 from tacit.statistics import counts
 from tacit.statistics.answer import CallTerms
-from tacit.statistics.counts import answered, error_of, reported
+from tacit.statistics.counts import answered, reported, rmse_of
 
 TERMS = CallTerms("people", "never opened.db", None, None, "a count")
 PURE = tacit.Central(1.0, 0.0)
@@ -48,9 +48,9 @@ def test_an_error_is_of_one_count(shape):
     squared = small.error or 0.0
     counted = math.prod(shape.answer_shape)
 
-    assert error_of(small) ** 2 * counted == pytest.approx(300**2 * squared, rel=1e-12)
-    assert error_of(small) == pytest.approx(error_of(large), rel=1e-9)
-    assert error_of(plan(tacit.NonPrivate(), shape)) == 0
+    assert rmse_of(small) ** 2 * counted == pytest.approx(300**2 * squared, rel=1e-12)
+    assert rmse_of(small) == pytest.approx(rmse_of(large), rel=1e-9)
+    assert rmse_of(plan(tacit.NonPrivate(), shape)) == 0
 
 
 def test_a_pure_count_is_whole_and_within_the_noises_reach():

@@ -9,6 +9,7 @@ from dp_accounting.pld.privacy_loss_distribution import from_gaussian_mechanism
 from tacit.accounting.loss import pld
 from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.accounting.pairs import sampled_gaussian as sampling
+from tacit.borrowed import GaussianDpEvent, PoissonSampledDpEvent
 
 
 def _delta(losses: pld.Losses, epsilon: float) -> float:
@@ -59,3 +60,19 @@ def test_cut_tails_count_as_failure() -> None:
     for losses in sampling.poisson_losses(0.1, 1.0, 1e-3, 1e-6):
         assert losses.infinite == 1e-6
         assert losses.masses.sum() + losses.infinite >= 1.0
+
+
+@pytest.mark.parametrize("rate", [1e-12, 1e-10, 1e-8, 1e-6])
+def test_renyi_of_a_tiny_rate_is_never_too_small(rate: float) -> None:
+    """To leading order it is a/2 times E_Q[(P/Q - 1)^2] = q^2 (e^(1/z^2) - 1), and more than that.
+
+    Sums near one lose what is left of a divergence: their own rounding is added, and little more.
+    """
+    orders = np.array([1.001, 1.1, 2.0, 5.0])
+    leading = orders / 2 * rate**2 * math.expm1(0.25)
+
+    event = PoissonSampledDpEvent(rate, GaussianDpEvent(2.0))
+    found = sampling.poisson_renyi(event, orders)
+
+    assert np.all(leading <= found)
+    assert np.all(found <= leading * (1 + 4 * rate) + 4e-13 / (orders - 1))

@@ -39,7 +39,6 @@ References:
     "Shifted interpolation for differential privacy". Dong, Roth, Su (2022), for composition.
 """
 
-import logging
 import math
 from dataclasses import dataclass
 
@@ -48,9 +47,10 @@ from jaxtyping import Float
 
 from tacit.accounting import events
 from tacit.accounting.events import LastIterateDpEvent
+from tacit.accounting.pairs.sampled_gaussian import poisson_renyi
 from tacit.accounting.relation import Relation
 from tacit.argument import refuse_not_positive
-from tacit.borrowed import GaussianDpEvent, PoissonSampledDpEvent, RdpAccountant
+from tacit.borrowed import GaussianDpEvent, PoissonSampledDpEvent
 
 Orders = Float[np.ndarray, " orders"]
 
@@ -283,14 +283,7 @@ def altschuler_talwar(orders: Orders, descent: SampledDescent) -> Orders:
 
 
 def _sampled(rate: float, multiplier: float, orders: Orders) -> Orders:
-    logger = logging.getLogger("absl")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        event = PoissonSampledDpEvent(rate, GaussianDpEvent(float(multiplier)))
-        return np.asarray(RdpAccountant(orders.tolist()).compose(event).rdp)
-    finally:
-        logger.setLevel(level)
+    return poisson_renyi(PoissonSampledDpEvent(rate, GaussianDpEvent(float(multiplier))), orders)
 
 
 def _sum_of_powers(base: float, count: np.ndarray) -> Float[np.ndarray, " counts"]:
