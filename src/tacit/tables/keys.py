@@ -17,19 +17,12 @@ from typing import Any, Protocol, Self, final, runtime_checkable
 
 from tacit.argument import got, is_made
 from tacit.tables.bytewise import alike, bytewise
+from tacit.tables.kinds import to_declare
 from tacit.tables.language import ibis
 from tacit.tables.rowwise import Said, typed, value
 
 # Every group is a row of what the engine answers, with noise of its own.
 MOST_GROUPS = 2**14
-# What is declared of a column, by its type.
-_INSTEAD = {
-    "is_string": 'text, ["1", "2"]',
-    "is_integer": "whole numbers, [1, 2]",
-    "is_boolean": "truth values, [True, False]",
-    "is_date": "days, [datetime.date(2024, 1, 31)]",
-    "is_timestamp": "its days, [datetime.date(2024, 1, 31)]",
-}
 _TYPES = {str: "string", int: "int64", bool: "boolean", date: "date"}
 
 
@@ -137,16 +130,8 @@ class Key:
             holds = "of numbers" if kind.is_numeric() else f"of type {kind}"
             raise ValueError(
                 f"column {self.column!r} is {holds}, and its declared values are {own.__name__}"
-                f"{_instead(kind)}"
+                f"{to_declare(kind)}"
             )
-
-
-def _instead(kind: Any) -> str:
-    """What to declare of a column of this type, after a refusal; nothing of one that is no key."""
-    if kind.is_timestamp() and kind.timezone is not None:
-        return ""
-    fit = (words for test, words in _INSTEAD.items() if getattr(kind, test)())
-    return next((f": declare {words}" for words in fit), "")
 
 
 @final

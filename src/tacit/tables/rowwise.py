@@ -34,7 +34,7 @@ from typing import Any
 from tacit.argument import got
 from tacit.tables.dates import within_years
 from tacit.tables.files import no_column
-from tacit.tables.kinds import kinds_in
+from tacit.tables.kinds import TRYING, kinds_in, tried_text
 from tacit.tables.language import as_number, ibis, is_said, operations
 from tacit.tables.lengths import refuse_long
 from tacit.tables.stopping import (
@@ -60,8 +60,6 @@ _NAMES = """
     ExtractSecond Date DateTruncate TimestampTruncate
 """
 _ALLOWED = frozenset(_NAMES.split())
-# Engines that have a cast which does not stop; for the others Ibis writes one that does.
-_TRYING = "duckdb", "pyspark"
 _TOLD = "an expression of one row, such as ibis._.days / 7"
 _OF_OTHERS = "Reduction", "Analytic", "WindowFunction", "Subquery"
 _IN_WORDS = (
@@ -113,21 +111,17 @@ def number(rows: Any, given: Said) -> Any:
     own = typed(expression(rows, given), "float64")
     kind = own.type()
     if not (kind.is_numeric() or kind.is_boolean()):
-        raise ValueError(
-            f"{_called(given)} is of type {kind}, and bounds are for numbers"
-            f"{_tried(rows, given, kind)}"
-        )
+        read = tried_text(rows, given)
+        raise ValueError(f"{_called(given)} is of type {kind}, and bounds are for numbers{read}")
     if kind.is_boolean():
         return as_number(wide(own)).cast("float64")
     return wide(own).cast("float64")
 
 
 def typed(own: Any, kind: Any) -> Any:
-    """A column in which nothing is, and so of no type, as one of this type; text of a file as it is
-    asked for (`typed_text`); any other as it is.
-
-    Whether somebody's value is in a column is a secret: a column of none is missing, not refused.
-    """
+    """A column in which nothing is, and so of no type, as one of this type: that nobody's value is
+    in it is a secret, so it is missing, not refused. Text of a file as `typed_text` has it; any
+    other as it is."""
     return own.cast(kind) if own.type().is_null() else read_as(own, kind)
 
 
@@ -232,9 +226,9 @@ def _of_parent(made: Any, own: Any) -> Any:
 
 
 def _refuse_a_cast_that_stops(rows: Any, made: Any) -> None:
-    if made.op().find(operations().TryCast) and rows.get_backend().name not in _TRYING:
+    if made.op().find(operations().TryCast) and rows.get_backend().name not in TRYING:
         raise NotOfOneRow(
-            f"try_cast may stop at one person's value here: of the engines, {', '.join(_TRYING)} "
+            f"try_cast may stop at one person's value here: of the engines, {', '.join(TRYING)} "
             "make it missing; give a column of the type that is needed"
         )
 
@@ -249,18 +243,6 @@ def _refuse_others(op: Any) -> None:
     if name not in _ALLOWED:
         raise NotOfOneRow(f"{name} is not allowed: {_IN_WORDS}")
     refuse_what_stops(op)
-
-
-def _tried(rows: Any, given: Said, kind: Any) -> str:
-    """What follows the refusal of a column of text: how those of its cells are read that are
-    numbers."""
-    tells = isinstance(given, str) and kind.is_string() and rows.get_backend().name in _TRYING
-    return (
-        f"; where its text is numbers, ibis._[{given!r}].try_cast('float64') reads those, and in "
-        f"SQL TRY_CAST({given} AS DOUBLE)"
-        if tells
-        else ""
-    )
 
 
 def _called(given: Said) -> str:
