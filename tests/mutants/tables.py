@@ -642,8 +642,8 @@ MUTANTS = (
         "tables/rowwise.py",
         "tables/test_columns_of_nothing.py",
         (
-            "return own.cast(kind) if own.type().is_null() else own",
-            "return own",
+            "return own.cast(kind) if own.type().is_null() else read_as(own, kind)",
+            "return read_as(own, kind)",
             "that nobody has a value in a column is told by a refusal",
             "no_number_and_no_value_is_there",
         ),
