@@ -85,6 +85,34 @@ def test_a_term_of_the_wrong_shape_is_refused_for_free(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("ask", "tell", "said"),
+    [
+        (jax.grad(jnp.atleast_1d), jnp.zeros_like, "`ask` fails on one person's arrays"),
+        (jnp.zeros_like, lambda sums: sums.reshape(3), "`tell` fails on the question's answer"),
+    ],
+    ids=["ask", "tell"],
+)
+def test_a_learner_that_cannot_be_computed_is_refused_for_free(ask, tell, said, tmp_path):
+    """With what it was called on, and with what was wrong, in a sentence."""
+
+    class Failing(eqx.Module):
+        def init(self):
+            return jnp.zeros(())
+
+        def ask(self, state, person):
+            return ask(person)
+
+        def tell(self, state, answer):
+            return tell(answer)
+
+    book = small.ledger(tmp_path)
+    with pytest.raises(ValueError, match=rf"the learner's {said}, of shapes \(\): \w+ ") as refused:
+        small.people().grant(small.plan(), Failing(), book)
+
+    assert isinstance(refused.value.__cause__, TypeError) and 0 == spent(book)
+
+
+@pytest.mark.parametrize(
     "state",
     [lambda: jnp.zeros(2), lambda: jnp.zeros((), jnp.int32), lambda: (jnp.zeros(()),)],
     ids=["shape", "type", "structure"],

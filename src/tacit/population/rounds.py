@@ -105,15 +105,23 @@ class Own:
           ValueError: if its terms or states do not fit the question.
         """
         person = jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape[1:], leaf.dtype), data)
-        ask, tell = self._part("ask", person), self._part("tell", answer_of(plan))
+        ask = self._part("ask", person, "one person's arrays")
+        tell = self._part("tell", answer_of(plan), "the question's answer")
         _refuse_misfits(plan, ask.returns, shapes_of(self.start), tell.returns)
         return ask.digest + tell.digest + digest_of(self.numbers, self.start)
 
-    def _part(self, name: str, like: PyTree) -> Program:
+    def _part(self, name: str, like: PyTree, what: str) -> Program:
         def call(numbers, *given):
             return getattr(eqx.combine(numbers, self.rest), name)(*given)
 
-        return Program.of(call, *shapes_of((self.numbers, self.start, like)))
+        try:
+            return Program.of(call, *shapes_of((self.numbers, self.start, like)))
+        except (TypeError, ValueError) as error:
+            # No number of anybody's is known yet: these are shapes.
+            shapes = ", ".join(str(leaf.shape) for leaf in jax.tree.leaves(like))
+            raise ValueError(
+                f"the learner's `{name}` fails on {what}, of shapes {shapes}: {error}"
+            ) from error
 
 
 @final
