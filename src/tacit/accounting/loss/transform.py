@@ -39,7 +39,8 @@ def tilted_sum(
       terms: losses on one grid, each with its count.
       size: a power of two.
     """
-    eta = 8 * UNIT * math.log2(size)  # step 1, and of step 4 the beginning
+    # Step 1, and of step 4 the beginning.
+    eta = 8 * UNIT * math.log2(size)
     spectrum, error, gain = np.ones(size // 2 + 1, complex), eta, 0.0
     for one, count in terms:
         folded = _folded(one, theta, size)

@@ -89,7 +89,8 @@ def losses(event: EuclideanNormDpEvent, interval: float, tail: float) -> Directi
     angles, logs = _nodes(event, _refined(event, inner, interval))
     values = event.epsilon * np.sin(angles)
     both = on_grid(values, np.exp(logs - whole), float(each[~kept].sum()), interval)
-    return both, both  # step 7
+    # Step 7.
+    return both, both
 
 
 def renyi(event: EuclideanNormDpEvent, orders: Orders) -> Orders:

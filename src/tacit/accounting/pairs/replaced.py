@@ -58,7 +58,8 @@ _REACH = 14.0
 _CELLS = 4000
 # Of the losses of one number of occurrences: beyond, its grid is coarser than the others'.
 _POINTS = 100_000
-# Up to here step 5 holds, and step 6 beyond: of one draw a person 1e-10 of the chance lies there.
+# Up to so many step 5 is computed, and beyond only step 6: of one draw a person 1e-10 of the chance
+# lies there.
 _OCCURRENCES = 12
 # Numbers of occurrences summed one by one.
 _TERMS = 20_000

@@ -126,7 +126,8 @@ def without_replacement(base: Directions, rate: float, interval: float) -> Direc
       ValueError: if `rate` is not in (0, 1].
     """
     _check_rate(rate)
-    symmetric = worse_of(base)  # step 8
+    # Step 8.
+    symmetric = worse_of(base)
     losses, masses = _atoms(symmetric)
     above = losses > 0
     losses, masses, infinite = losses[above], masses[above], rate * symmetric.infinite

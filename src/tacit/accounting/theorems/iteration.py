@@ -260,11 +260,11 @@ def fmtt18(orders: Orders, position: int, people: int, lipschitz: float, noise: 
 def altschuler_talwar(orders: Orders, descent: SampledDescent) -> Orders:
     """Renyi divergences of the last iterate of projected noisy SGD, add/remove or zero-out.
 
-    1. As in steps 2 and 3 above, but each of the last tau steps' noise is split in two independent
+    6. As in steps 2 and 3 above, but each of the last tau steps' noise is split in two independent
        parts. One hides the record's gradient, present with probability batch/people, as a sampled
        Gaussian does.
-    2. The other absorbs diameter/tau of the distance, which is at most the diameter at first.
-    3. The sum of both, over tau steps, is minimised over tau and the split; every choice is a
+    7. The other absorbs diameter/tau of the distance, which is at most the diameter at first.
+    8. The sum of both, over tau steps, is minimised over tau and the split; every choice is a
        bound, and so is plain composition.
 
     Args:

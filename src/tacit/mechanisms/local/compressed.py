@@ -167,7 +167,7 @@ class KClosest:
 
     @property
     def blanket(self) -> float:
-        """The mass of the least probability over inputs (step 3), less the ranks' 2^-48."""
+        """The mass of the least probability over inputs (step 3), less 2^-47: ranks and floats."""
         others = self.candidates - self.closest
         least = words.integer(self.miss) / words.SIZE * self.candidates / others
         return least * (1 - 2.0**-47)

@@ -128,7 +128,7 @@ class AboveThreshold(eqx.Module):
     def tight(cls, epsilon: float, positives: int, stream: Stream, rounds: int) -> AboveThreshold:
         """Pure `epsilon`: geometric noise on threshold and sums."""
         _refuse(epsilon, positives)
-        # Step 3; of `monotone`, step 4.
+        # Step 3.
         return cls._pure(epsilon, positives, 2 * positives, stream, rounds)
 
     @classmethod
@@ -141,6 +141,7 @@ class AboveThreshold(eqx.Module):
         So it is for sums of terms that are never negative, when a person is added or removed.
         """
         _refuse(epsilon, positives)
+        # Step 4.
         return cls._pure(epsilon, positives, positives, stream, rounds)
 
     @classmethod

@@ -112,7 +112,10 @@ class GaussianThreshold(eqx.Module):
 
     @property
     def off(self) -> float:
-        """How far one draw is from its law in total variation, at most: step 4."""
+        """How far one draw is from a rounded normal in total variation, at most.
+
+        By **Noise** above, and step 4 of `additive.gaussian`.
+        """
         return _noise(self.sigma).tv_distance(1)
 
     def chance(self, people: int) -> float:

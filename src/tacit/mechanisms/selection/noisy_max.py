@@ -110,7 +110,7 @@ class LaplaceMax(eqx.Module):
           sensitivity: From 2^-30 to 2^30, in the unit of the scores.
         """
         grid = ScoreGrid(epsilon, sensitivity)
-        # Step 3; below, step 4.
+        # Step 3.
         return cls(grid, _noise(epsilon, 2 * grid.steps))
 
     @classmethod
@@ -123,6 +123,7 @@ class LaplaceMax(eqx.Module):
           sensitivity: From 2^-30 to 2^30, in the unit of the scores.
         """
         grid = ScoreGrid(epsilon, sensitivity)
+        # Step 4.
         return cls(grid, _noise(epsilon, grid.steps))
 
     @property
