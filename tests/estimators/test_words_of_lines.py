@@ -76,9 +76,10 @@ def test_noise_on_a_gradient_is_the_plans():
     )
 
 
-def test_where_all_is_lost_it_is_said():
-    """Of two people nothing is learnt."""
-    few = LogisticRegression(tacit.Central(0.01, 0.0), **TWO | {"people": 2}).plan(3)
+@pytest.mark.parametrize("epsilon, people, all_lost", [(1e-6, 2, True), (1.0, 10**6, False)])
+def test_where_all_is_lost_it_is_said(epsilon, people, all_lost):
+    """Of two people nothing is learnt, of a million something."""
+    known = Ridge(tacit.Central(epsilon, 0.0), **TARGET | {"people": people}).plan(3)
 
-    assert ("so that nothing is learnt" in few.foreseen_in_words) == (few.foreseen >= 1)
-    assert few.foreseen > 0.9
+    assert (known.foreseen >= 1) == all_lost
+    assert ("so that nothing is learnt" in known.foreseen_in_words) == all_lost

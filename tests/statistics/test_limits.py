@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tacit.statistics.limits import Limits, refuse_no_confidence
+from tacit.statistics.limits import refuse_no_confidence
 
 
 @pytest.mark.parametrize("good", [0.95, 5e-324, 1 - 2.0**-53, np.float32(0.5), np.float64(0.99)])
@@ -26,9 +26,3 @@ def test_what_is_no_number_is_refused_in_the_same_words(bad: Any) -> None:
     """A word, a truth value and several numbers, none of which is compared."""
     with pytest.raises(ValueError, match=r"^confidence must be above 0 and below 1, got "):
         refuse_no_confidence(bad)
-
-
-def test_limits_are_unpacked_from_below() -> None:
-    """The lower one first, by place and by name."""
-    lower, upper = limits = Limits(1.0, 2.0)
-    assert (lower, upper) == (limits.lower, limits.upper) == (1.0, 2.0)

@@ -103,7 +103,7 @@ def test_yes_and_no_are_text_as_in_a_data_frame(tmp_path):
         by = table(path, tmp_path).by(outcome=values)
         found = by.ask(n=tables.count(), rows_per_person=9).run(tacit.NonPrivate()).frame
         assert [5, 5] == found.n.tolist()
-    assert 5 == answer(path, n=tables.count_if("outcome"))["n"] * 5
+    assert 1 == answer(path, n=tables.count_if("outcome"))["n"]
     asked = table(path, tmp_path).sql(
         "SELECT COUNT_IF(outcome = 'yes') AS n FROM v", rows_per_person=9
     )
