@@ -16,7 +16,7 @@ A truth value is a number as well, 0 or 1. What a column is asked for as is said
 bounds, by what is declared, by SQL beside it. An expression that computes says it by `try_cast`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.tables.language import ibis, operations
@@ -24,6 +24,8 @@ from tacit.tables.wide import whole
 
 # What says that a value is missing.
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "NaN", "nan", "None", "none")
+# Truth values as they are written, in large or small letters.
+TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 # What may stand between values; of those that a first line has as often, the first.
 BETWEEN = ",;\t|"
 _VIEW = "tacit_typed_text"
@@ -60,13 +62,21 @@ def read_as(own: Any, kind: Any) -> Any:
             return whole(_number(own))
         case "float64":
             return _number(own)
-        case "date" | "boolean":
+        case "boolean":
+            return _truth(own, TRUE, FALSE)
+        case "date":
             return own.try_cast(kind)
     return own
 
 
 def _number(own: Any) -> Any:
-    return ibis().coalesce(own.try_cast("float64"), own.try_cast("boolean").cast("float64"))
+    truth = _truth(own, TRUE[:-1], FALSE[:-1])
+    return ibis().coalesce(own.try_cast("float64"), truth.cast("float64"))
+
+
+def _truth(own: Any, true: Sequence[str], false: Sequence[str]) -> Any:
+    word = own.lower()
+    return ibis().cases((word.isin(true), True), (word.isin(false), False))
 
 
 def _is_of(own: Any) -> bool:
