@@ -33,7 +33,9 @@ from tacit.accounting.guarantee import PERSON, Guarantee
 from tacit.accounting.relation import Relation
 from tacit.borrowed import DpEvent
 
-# The share of delta reserved at first, and the most of it that is at the whole epsilon.
+# The share of delta reserved at first: twice as much takes another millionth from every mechanism,
+# and with half of it those that need more are made again. And the most of it that is at the whole
+# epsilon: a choice, not measured; more leaves less than a tenth to the mechanism.
 SPARED, MOST = 1e-6, 0.9
 # What an event that is just (epsilon, delta)-private gets of delta: accountants have a grid.
 BELOW_DELTA = 1 - SPARED

@@ -31,7 +31,8 @@ from tacit.statistics.limits import refuse_no_confidence
 
 # Unless stated: at most an epsilon of 4.9 can be shown. And four in each half.
 RUNS, LEAST_RUNS = 1_000, 8
-# Thresholds that are tried from either end.
+# Thresholds that are tried from either end, at most: more may tell apart better, and each widens
+# the limits that choose; those of the second half are true with any. A choice, not measured.
 TRIED = 500
 # Kinds of arrays that NumPy makes floats of, with something lost.
 NO_NUMBERS = "cUSMm"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # Columns of names that people chose, of any length.
 CHOSEN = ("unit", "unit or part", "part", "asked")
-# Grants that are listed beside accounts.
+# Grants listed beside accounts, a choice: of earlier ones it is said how many there are, and where.
 LATEST = 10
 LEARNED = "numbers", "accuracy", "± s.e.", "noise a round", "public ε, δ"
 # What the numbers of accounts are, and are not.

@@ -30,7 +30,8 @@ from tacit.trust.people import Trust
 
 # How many rounds move centres: tried, and where nothing is promised.
 MOVES, EXACT_MOVES = (1, 2, 3, 5, 8), 30
-# From how many starts noisy cells are clustered.
+# From how many starts noisy cells are clustered: each takes as long as any, and the best is
+# kept. A choice, not measured.
 STARTS = 10
 
 Rows = Float[np.ndarray, "people dim"]

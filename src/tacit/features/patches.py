@@ -37,7 +37,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 _SIDE, _FIELDS, _THRESHOLD = 6, 3, 1.5
 # Of the variance of a window's pixels, and of whitened ones: what is fainter is taken for noise.
 _FAINT, _RIDGE = 1e-3, 0.1
-# How many windows the covariance is of.
+# How many windows the covariance is of, and twice as many as there can be patches: doubled, it is
+# twice the memory, and patches are others. A choice, not measured.
 _WINDOWS = 40_000
 
 

@@ -69,7 +69,8 @@ TIMES = (2, 4)
 # What a person says of their squared distance, next to a difference of norm one.
 SQUARED = 0.5
 LOOKS = 3
-# Of the promise: for the first round, each look, all that settle, and the last.
+# Of the promise: for the first round, each look, all that settle, and the last. A choice: twice
+# `LOOK` leaves nothing for the last, twice `LEAD` 0.25 instead of 0.3, twice `SETTLE` 0.1.
 LEAD, LOOK, SETTLE = 0.05, 0.15, 0.2
 LAST = 1 - LEAD - LOOKS * LOOK - SETTLE
 REACHED, NEARER, MISSED = 1.2, 0.75, 0.015

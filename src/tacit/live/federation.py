@@ -45,7 +45,8 @@ from tacit.question.dropouts import whom_asks
 from tacit.question.participation import Available, Everyone, Fixed, Poisson
 
 _log = logging.getLogger("tacit.live")
-# That a round waits for answers, where nobody says how long.
+# That a round waits for answers, where nobody says how long: all of it where one device is silent;
+# who needs longer is not counted. A choice, not measured.
 _SECONDS = 60.0
 
 

@@ -21,7 +21,8 @@ from tacit.mechanisms.selection.threshold_noise import Stream
 from tacit.noise.fixed import ROUNDING, FixedPoint, Tall, step_for
 from tacit.question.sums import Above
 
-# A margin is compared at this chance of any wrong answer.
+# A margin is compared at this chance of any wrong answer: another one might take the other noise
+# where both margins are near, under the same promise. A choice, not measured.
 BETA = 0.05
 
 

@@ -41,7 +41,8 @@ from tacit.trust.people import Trust
 # Of weights that follow from noise that follows from weights; and of cells, how much less tables
 # of more of them weigh.
 _ROUNDS, _POWER = 8, 1.1
-# Of epsilon, for pairs under a promise without a delta.
+# Of epsilon, for pairs under a promise without a delta, at most: where it binds, their noise goes
+# as 1/share, and that of single columns as 1/(1 - share). A choice, not measured.
 _SHARE = 0.5
 # What pairs may be off by then, by noise, in total variation.
 _MOST_NOISE = 0.03

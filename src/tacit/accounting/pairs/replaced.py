@@ -61,9 +61,11 @@ _POINTS = 100_000
 # Up to so many step 5 is computed, and beyond only step 6: of one draw a person 1e-10 of the chance
 # lies there.
 _OCCURRENCES = 12
-# Numbers of occurrences summed one by one.
+# Numbers of occurrences summed one by one: each of the rest counts as if all draws were the person.
+# Twice as many are twice the numbers held for each order. A choice, not measured.
 _TERMS = 20_000
-# Relative, for the quadrature.
+# Relative, for the quadrature: it adds as much over (order - 1) to a divergence, at most. A choice,
+# not measured.
 _MARGIN = 1e-9
 Orders = Float[np.ndarray, " orders"]
 

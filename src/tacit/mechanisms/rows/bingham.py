@@ -74,7 +74,8 @@ LEAST_DIMENSION, LARGEST_DIMENSION = 2, 512
 LARGEST_EPSILON, MOST_PEOPLE = 1000.0, 2**29
 # Bits behind the point of what is released: step 6.
 GRID = 30
-# Proposals that are drawn at once.
+# Proposals that are drawn at once, and for nothing after the one that is accepted; which are drawn
+# follows from it. A choice, not measured.
 _AT_ONCE = 8
 # Rows whose squares one thread sums as fast as several.
 _FEW = 2**12

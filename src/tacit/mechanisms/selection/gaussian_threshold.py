@@ -39,7 +39,8 @@ from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.noise.drawn import drawn
 from tacit.noise.fixed import LIMB
 
-# Keys that are drawn for by one call of the compiled program.
+# Keys that are drawn for by one call of the compiled program: a call draws for all of them, however
+# few are left, and which noise a key has follows from it. A choice, not measured.
 CHUNK = 2**14
 # Deviations that no draw of noise goes beyond; and of the grid, where `off` is 2^-71 and a table's.
 _SURELY, _FINE = 64, 17
