@@ -35,12 +35,20 @@ def test_no_two_classes_share_a_name():
 
 
 def errors(text: str) -> Iterator[str]:
-    """What is said of each function, method, property and field of this name."""
+    """What is said of each function, method, property and field of this name, and of each function
+    that takes a number by it."""
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef) and node.name == "error":
+        if isinstance(node, ast.FunctionDef) and (node.name == "error" or _takes_error(node)):
             yield ast.get_docstring(node) or ""
         if isinstance(node, ast.ClassDef) and any(map(_is_error, node.body)):
             yield "".join(FIELD.findall(ast.get_docstring(node) or ""))
+
+
+def _takes_error(node: ast.FunctionDef) -> bool:
+    """As a number: what was raised is an error too."""
+    own = node.args
+    taken = [each for each in own.posonlyargs + own.args + own.kwonlyargs if each.arg == "error"]
+    return any("float" in ast.unparse(each.annotation) for each in taken if each.annotation)
 
 
 def _is_error(node: ast.stmt) -> bool:
@@ -69,9 +77,16 @@ def test_an_error_is_a_mean_squared_one():
     [
         'def error():\n    """The root mean square."""',
         "def error(): ...",
+        'def rate(error: float | None):\n    """Of the noise\'s error."""',
+        "def rate(*, error: float): ...",
         'class A:\n  """\n  Args:\n    error: a root.\n    it: mean squared.\n  """\n  error: int',
     ],
 )
 def test_an_error_that_is_none_is_found(text):
-    """Of a function, and of a field whose neighbour is one."""
+    """Of a function, of an argument, and of a field whose neighbour is one."""
     assert [is_mean_squared(said) for said in errors(text)] == [False]
+
+
+def test_what_was_raised_is_no_such_error():
+    """An argument that holds it needs no words of a mean."""
+    assert [*errors("def told(error: ValueError): ...")] == []

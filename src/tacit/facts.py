@@ -133,7 +133,7 @@ NO_NOISE = NoiseFacts(0.0, 0.0)
 
 
 def stated(error: float | None) -> float:
-    """A plan's error, for whoever has to know it beforehand.
+    """A plan's mean squared error, for whoever has to know it beforehand.
 
     Raises:
       ValueError: it depends on the data.

@@ -179,7 +179,7 @@ class Page:
 
 
 def _squared(error: float) -> str:
-    """An error's root, and itself."""
+    """A mean squared error's root, and itself."""
     return f"{math.sqrt(error):.4g} (squared {error:.4g})"
 
 

@@ -225,4 +225,5 @@ def _nearest(log: float) -> int:
 
 
 def _and_root(error: float) -> str:
+    """A mean squared error's root, and itself."""
     return f"{math.sqrt(error):.4g} (squared {error:.4g})"

@@ -33,7 +33,8 @@ from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.nonprivate import NonPrivate
 
-# Looks at a model on the way.
+# Looks at a model on the way, a choice: each classifies people held out, and rounds are a multiple
+# of it, as `Scale` says.
 LOOKS = 5
 # What the server promises the public, unless a study says otherwise.
 CENTRAL = Central(2.0, 1e-7, Relation.ADD_REMOVE)
@@ -110,7 +111,7 @@ class Recipe:
         return f"{self.name} {self.local} {self.free} {self.wander}, led to {ends}"
 
     def rate(self, error: float, rounds: int) -> float:
-        """Of the server, at this mean square of a round's noise."""
+        """Of the server, at this mean squared error of a round."""
         return min(self.free, self.wander / math.sqrt(rounds * error)) if error else self.free
 
 

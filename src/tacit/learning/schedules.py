@@ -167,7 +167,7 @@ class Smooth:
         """How far the expected risk is above the least after `rounds`, at most.
 
         Args:
-          error: of the plan for that many rounds.
+          error: the mean squared one of the plan for that many rounds.
         """
         left = (1 - self.modulus / self.smoothness) ** rounds
         return left * self.start + error / (2 * self.modulus)
@@ -176,7 +176,7 @@ class Smooth:
         """The number of rounds at which e^(-T m/B) h_0 + T `error`/2m is least; one at least.
 
         Args:
-          error: of a plan for one round at the same privacy.
+          error: the mean squared one of a plan for one round at the same privacy.
         """
         _check(error=error)
         ratio = self.smoothness / self.modulus
@@ -188,7 +188,7 @@ def answer_norm(lipschitz: float, error: float, cohort: float) -> float:
 
     Args:
       lipschitz: L, of the gradients; with a penalty in the steps, the most that L and it add up to.
-      error: mean square of the noise's norm: the plan's `error`.
+      error: mean squared norm of the noise: the plan's `error`.
       cohort: people expected in a round: the question's `cohort`.
 
     Raises:
@@ -205,7 +205,7 @@ def enough_rounds(lipschitz: float, error: float) -> int:
 
     Args:
       lipschitz: L, of the gradients.
-      error: of a plan for one round over everybody at the same privacy.
+      error: the mean squared one of a plan for one round over everybody, at the same privacy.
     """
     _check(lipschitz=lipschitz, error=error)
     return math.ceil(lipschitz**2 / error)

@@ -7,14 +7,15 @@ chance 1 - b/2: k = 1 for one person more or less, 2 for one person changed. (Wh
 of classes of which one concept is chosen by its score; `Parity` is found by elimination, and takes
 what `mechanisms.rows.parity_elimination` says.
 
-**Realisable**: some concept labels everybody right. One whose true error exceeds a has an error
-among n people of a/2 or less with chance e^(-n a/8) (multiplicative Chernoff), so all N have more
-but for b/2 if n >= (8/a) ln(2N/b); and the choice's error among them is K/n <= a/2 at most if
-n >= (2k/(epsilon a)) ln(2N/b).
+**Realisable**: some concept labels everybody right. One whose risk exceeds a labels a share of
+a/2 or less of n people wrong with chance e^(-n a/8) (multiplicative Chernoff), so all N label more
+wrong but for b/2 if n >= (8/a) ln(2N/b); and the choice labels a share K/n <= a/2 of them wrong at
+most if n >= (2k/(epsilon a)) ln(2N/b).
 
-**Agnostic**: no concept need be right, and a is the excess over the best one's. All errors among n
-people are within a/3 of the true ones but for b/2 if n >= (9/(2 a^2)) ln(4N/b) (Hoeffding, both
-sides), and K/n <= a/3 if n >= (3k/(epsilon a)) ln(2N/b).
+**Agnostic**: no concept need be right, and a is the excess over the best one's risk. The shares
+of n people that concepts label wrong are all within a/3 of their risks but for b/2 if
+n >= (9/(2 a^2)) ln(4N/b) (Hoeffding, both sides), and K/n <= a/3 if
+n >= (3k/(epsilon a)) ln(2N/b).
 
 So privacy is free where the second number is not above the first: from epsilon = k/4 on in the
 realisable case, and from 2 k a/3 on, about, in the agnostic one.
