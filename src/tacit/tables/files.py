@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.tables.language import duckdb
-from tacit.tables.typed_text import typed_text
+from tacit.tables.typed_text import BETWEEN, typed_text
 from tacit.unquoted import unquoted
 
 _READERS = {
@@ -33,8 +33,6 @@ _OF_LINES = (
     "; its lines have to be of as many values as its first line names, with a value in which the "
     "mark between them stands in quotes, and text in UTF-8"
 )
-# What may stand between values.
-_BETWEEN = frozenset(",;|\t")
 _COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
 _GUESSED = ("read_csv", "read_json")
 # How many records tell the types of a JSON file's fields, so that none of them is of another: all.
@@ -116,7 +114,7 @@ def _no_names(path: Path) -> str:
 def _refuse_no_header(path: Path, columns: tuple[str, ...]) -> None:
     if columns == _NAMELESS:
         raise ValueError(_no_names(path))
-    if len(columns) == 1 and set(columns[0]) & _BETWEEN:
+    if len(columns) == 1 and set(columns[0]) & set(BETWEEN):
         raise ValueError(
             f"{path} cannot be read: its lines have to be of as many values as its first line names"
         )

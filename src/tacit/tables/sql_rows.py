@@ -19,8 +19,8 @@ it checks what is written in Python.
 | `EXTRACT(YEAR FROM x)`, or QUARTER, MONTH, DAY, HOUR, MINUTE | of dates without a time zone |
 | `TRY_CAST(x AS DOUBLE)` | missing where text is no number; a `CAST` might stop at one row |
 
-A column of text of a file is a number, a date, or true or false where that is wanted of it and half
-of those of its first 20,480 cells are that are not missing (`typed_text`).
+A column of a file of text is a number, a date, or true or false where that is wanted of it
+(`typed_text`).
 
 Text is ordered as the engine orders it.
 """

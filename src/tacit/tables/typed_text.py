@@ -50,6 +50,9 @@ def typed_text(engine: Any, pattern: str, said: Mapping[str, Any]) -> Any:
         f"CASE WHEN {cell} NOT IN ({missing}) THEN {cell} END AS {cell}" for cell in cells.values()
     )
     engine.con.execute(f"CREATE TEMP VIEW {_VIEW} AS SELECT {read} FROM {text.get_name()}")
+    # A line of other many values stops the engine: now, rather than at each question.
+    counted = ", ".join(f"count({cell})" for cell in cells.values())
+    engine.con.execute(f"SELECT {counted} FROM {_VIEW}").fetchone()
     return engine.table(_VIEW)
 
 
