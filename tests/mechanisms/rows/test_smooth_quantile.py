@@ -167,7 +167,7 @@ def test_the_bound_holds_and_a_third_of_it_does_not(noise):
     draws = np.array(
         [mechanism.sample(key, values) for key in jax.random.split(quick_keys.key(1), 500)]
     )
-    stated = mechanism.error_bound(mechanism.smooth_sensitivity(values), 0.8)
+    stated = mechanism.error_bound(mechanism.smooth_sensitivity(values), 0.2)
     near = int((np.abs(draws - truth) <= stated).sum())
     nearer = int((np.abs(draws - truth) <= stated / 3).sum())
 

@@ -113,13 +113,24 @@ def test_bounds_hold_and_half_of_them_do_not(degrees):
     noise, smooth = SmoothStudent(1.0, degrees), 1e6
     source = stream(quick_keys.key(3))
     drawn = np.abs([student(source, noise.scale(smooth), degrees) for _ in range(DRAWS)])
-    near, half = (int((drawn <= noise.error_bound(smooth, 0.9) / by).sum()) for by in (1, 2))
+    near, half = (int((drawn <= noise.error_bound(smooth, 0.1) / by).sum()) for by in (1, 2))
 
     assert 1e-4 < binom.cdf(near, DRAWS, 0.9) < 1 - 1e-4
     assert binom.cdf(half, DRAWS, 0.9) < 1e-9
     # The kurtosis of 8 degrees is 4.5: the mean square is within 5 of its standard deviations.
     off = np.mean(drawn.astype(float) ** 2) / noise.variance(smooth) - 1
     assert degrees == 3 or abs(off) < 5 * math.sqrt(3.5 / DRAWS)
+
+
+@pytest.mark.parametrize("degrees", [3, 20])
+@pytest.mark.parametrize("chance", [0.05, 1e-9, 1e-100])
+def test_the_bound_is_the_quantile_of_the_least_chances_too(degrees, chance):
+    """What is beyond it has that chance; of less than 1e-100 nothing finite is said."""
+    noise = SmoothStudent(1.0, degrees)
+    beyond = noise.error_bound(1.0, chance) / noise.scale(1.0) * math.sqrt(degrees)
+
+    assert 2 * t_law.sf(beyond, degrees) == pytest.approx(chance, rel=1e-9)
+    assert noise.error_bound(1.0, 1e-101) == noise.error_bound(1.0, 5e-324) == math.inf
 
 
 def test_a_median_with_it():
@@ -130,8 +141,8 @@ def test_a_median_with_it():
     smooth = median.smooth_sensitivity(crowd)
 
     assert (median.epsilon, median.delta) == (1.0, 0.0)
-    assert np.quantile(np.abs(near - np.median(crowd)), 0.8) <= 2 * median.error_bound(smooth, 0.8)
-    assert median.error_bound(smooth, 0.99) < 0.01
+    assert np.quantile(np.abs(near - np.median(crowd)), 0.8) <= 2 * median.error_bound(smooth, 0.2)
+    assert median.error_bound(smooth, 0.01) < 0.01
     assert smooth_gap(median.interval.units(np.array([0.0, 1.0])), 1, 1, median.noise.beta) == CELLS
 
 
@@ -157,5 +168,5 @@ def test_refused_numbers():
         SmoothStudent(math.nan)
     with pytest.raises(ValueError, match="smooth must be from 0 to 2\\^64, got nan"):
         SmoothStudent(1.0).sample(quick_keys.key(0), 0, math.nan)
-    with pytest.raises(ValueError, match="probability must be between 0 and 1, got 1"):
+    with pytest.raises(ValueError, match="chance must be between 0 and 1, got 1"):
         SmoothStudent(1.0).error_bound(1.0, 1)

@@ -184,7 +184,7 @@ def test_refused_parameters():
         SparseVector.concentrated(0.0, 1e-6, 1, UNIT)
     with pytest.raises(ValueError, match=r"delta must be in \(0, 1\), got 1"):
         SparseVector.hardt_rothblum(1.0, 1.0, 1, UNIT)
-    with pytest.raises(ValueError, match=r"beta must be in \(0, 1\), got nan"):
+    with pytest.raises(ValueError, match=r"chance must be in \(0, 1\), got nan"):
         made().error_bound(math.nan)
 
 

@@ -106,8 +106,8 @@ class MinimumDistance:
         return self.choice.sample_distances(key, jnp.asarray(below))
 
     def error_bound(self, chance: float) -> float:
-        """With probability 1 - `chance` the chosen law is within this of the people's law, and
-        three times as far as the nearest one."""
+        """How far the chosen law is from the people's, beyond three times as far as the nearest
+        one, at most, but for this chance."""
         floors = 2 * 2.0**-STEP_BITS
         short = self.choice.shortfall(len(self.units), 1, math.log(2 / chance)) + floors
         return 2 * self.sets.drawn_off(self.people, chance / 2) + short / self.people

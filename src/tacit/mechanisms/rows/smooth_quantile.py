@@ -97,7 +97,7 @@ class SmoothSensitivityQuantile:
     **Guarantee**: that of `noise` (`epsilon`, `delta`), when one person's value is replaced and
     their number is public; every rounding included. The release lies in [`lower`, `upper`].
 
-    **Error**: `error_bound(smooth, probability)` with `smooth = smooth_sensitivity(values)`. Both
+    **Error**: `error_bound(smooth, chance)` with `smooth = smooth_sensitivity(values)`. Both
     depend on the data and are not to be published.
 
     | value | counts as |
@@ -150,10 +150,10 @@ class SmoothSensitivityQuantile:
         noisy = self.noise.sample(key, int(ordered[rank - 1]), smooth)
         return self.interval.value(noisy + 0.5)
 
-    def error_bound(self, smooth: float, probability: float) -> float:
-        """How far the release is from the quantile at most, with this probability."""
+    def error_bound(self, smooth: float, chance: float) -> float:
+        """How far the release is from the quantile, at most, but for this chance."""
         cell = self.interval.cell
-        return (self.noise.error_bound(smooth / cell, probability) + 1) * cell
+        return (self.noise.error_bound(smooth / cell, chance) + 1) * cell
 
 
 def rank_of(share: float, people: int) -> int:

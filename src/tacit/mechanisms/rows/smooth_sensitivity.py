@@ -77,7 +77,7 @@ class SmoothNoise(Protocol):
 
     def sample(self, key: PRNGKeyArray, value: int, smooth: float) -> int: ...
 
-    def error_bound(self, smooth: float, probability: float) -> float: ...
+    def error_bound(self, smooth: float, chance: float) -> float: ...
 
 
 @final
@@ -88,7 +88,7 @@ class SmoothCauchy:
     **Guarantee**: pure `epsilon`-differential privacy in the relation in which S is smooth; every
     rounding included, if S is within 2^-40 of a `beta`-smooth bound relatively.
 
-    **Error**: `error_bound(smooth, probability)`. It depends on the data through S, so it is not to
+    **Error**: `error_bound(smooth, chance)`. It depends on the data through S, so it is not to
     be published. The noise has no mean and no variance.
 
     | S | effect |
@@ -134,10 +134,10 @@ class SmoothCauchy:
         """The scale of the noise at this S, rounded up."""
         return self.factor * level(smooth, self.beta)
 
-    def error_bound(self, smooth: float, probability: float) -> float:
-        """How far the release is from the truth at most, with this probability, give or take 1."""
-        check_probability(probability)
-        return self.scale(smooth) * math.tan(math.pi * probability / 2)
+    def error_bound(self, smooth: float, chance: float) -> float:
+        """How far the release is from the truth, at most, but for this chance; give or take 1."""
+        check_chance(chance)
+        return self.scale(smooth) / math.tan(math.pi * chance / 2)
 
     def sample(self, key: PRNGKeyArray, value: int, smooth: float) -> int:
         """`value` and its noise, rounded down: half a unit too low on average."""
@@ -152,7 +152,7 @@ class SmoothLaplace:
     **Guarantee**: (`epsilon`, `delta`)-differential privacy in the relation in which S is smooth;
     every rounding included, if S is within 2^-40 of a `beta`-smooth bound relatively.
 
-    **Error**: `variance(smooth)`, `error_bound(smooth, probability)`. Both depend on the data
+    **Error**: `variance(smooth)`, `error_bound(smooth, chance)`. Both depend on the data
     through S, so they are not to be published.
 
     Edge cases: those of `SmoothCauchy`.
@@ -192,10 +192,10 @@ class SmoothLaplace:
         mean = 1 / math.expm1(1 / self.scale(smooth))
         return 2 * mean * (mean + 1) + 0.25
 
-    def error_bound(self, smooth: float, probability: float) -> float:
-        """How far the release is from the truth at most, with this probability, give or take 1."""
-        check_probability(probability)
-        return -self.scale(smooth) * math.log1p(-probability)
+    def error_bound(self, smooth: float, chance: float) -> float:
+        """How far the release is from the truth, at most, but for this chance; give or take 1."""
+        check_chance(chance)
+        return -self.scale(smooth) * math.log(chance)
 
     def sample(self, key: PRNGKeyArray, value: int, smooth: float) -> int:
         """`value` and its noise, rounded down: half a unit too low on average."""
@@ -237,7 +237,7 @@ def check_epsilon(epsilon: float) -> None:
         )
 
 
-def check_probability(probability: float) -> None:
-    """Refuses what is no probability."""
-    if not 0 < probability < 1:
-        raise ValueError(f"probability must be between 0 and 1, got {probability}")
+def check_chance(chance: float) -> None:
+    """Refuses what no bound is but for."""
+    if not 0 < chance < 1:
+        raise ValueError(f"chance must be between 0 and 1, got {chance}")

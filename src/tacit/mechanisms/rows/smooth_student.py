@@ -51,14 +51,17 @@ from tacit.argument import keep_pythons
 from tacit.mechanisms.rows.smooth_sensitivity import (
     PAD,
     SPARE,
+    check_chance,
     check_epsilon,
-    check_probability,
     level,
 )
 from tacit.noise.exact import stream, student
 
 # From where there is a variance; at 20 beta is a thirtieth of epsilon, and of more it is less.
 LEAST_DEGREES, MOST_DEGREES = 3, 20
+
+# Of smaller ones, from 1e-160, quantiles of floats are wrong.
+_LEAST_CHANCE = 1e-100
 
 
 @final
@@ -69,7 +72,7 @@ class SmoothStudent:
     **Guarantee**: pure `epsilon`-differential privacy in the relation in which S is smooth; every
     rounding included, if S is within 2^-40 of a `beta`-smooth bound relatively.
 
-    **Error**: `variance(smooth)`, `error_bound(smooth, probability)`. Both depend on the data
+    **Error**: `variance(smooth)`, `error_bound(smooth, chance)`. Both depend on the data
     through S, so they are not to be published. The noise has `degrees` - 1 moments.
 
     Edge cases: those of `SmoothCauchy`.
@@ -124,10 +127,15 @@ class SmoothStudent:
         """
         return self.scale(smooth) ** 2 / (self.degrees - 2) + 0.25
 
-    def error_bound(self, smooth: float, probability: float) -> float:
-        """How far the release is from the truth at most, with this probability, give or take 1."""
-        check_probability(probability)
-        beyond = -float(stdtrit(self.degrees, (1 - probability) / 2))
+    def error_bound(self, smooth: float, chance: float) -> float:
+        """How far the release is from the truth, at most, but for this chance; give or take 1.
+
+        Below a chance of 1e-100 it is infinite.
+        """
+        check_chance(chance)
+        if chance < _LEAST_CHANCE:
+            return math.inf
+        beyond = -float(stdtrit(self.degrees, chance / 2))
         return self.scale(smooth) * beyond / math.sqrt(self.degrees)
 
     def sample(self, key: PRNGKeyArray, value: int, smooth: float) -> int:

@@ -34,7 +34,7 @@ class SmoothTrimmedMean:
     **Guarantee**: that of `noise` (`epsilon`, `delta`), when one person's value is replaced and
     their number is public; every rounding included. The release lies in [`lower`, `upper`].
 
-    **Error**: `error_bound(smooth, probability, people)` with
+    **Error**: `error_bound(smooth, chance, people)` with
     `smooth = smooth_sensitivity(values)`. Both depend on the data and are not to be published.
 
     | value | counts as |
@@ -96,10 +96,10 @@ class SmoothTrimmedMean:
         total, smooth, kept = self._sum(values)
         return self.interval.value((self.noise.sample(key, total, smooth) + 0.5) / kept)
 
-    def error_bound(self, smooth: float, probability: float, people: int) -> float:
-        """How far the release is from the trimmed mean at most, with this probability."""
+    def error_bound(self, smooth: float, chance: float, people: int) -> float:
+        """How far the release is from the trimmed mean, at most, but for this chance."""
         cell = self.interval.cell / self.kept(people)
-        return (self.noise.error_bound(smooth / cell, probability) + 1) * cell
+        return (self.noise.error_bound(smooth / cell, chance) + 1) * cell
 
     def _sum(self, values: ArrayLike) -> tuple[int, float, int]:
         """The sum of the kept values, its smooth sensitivity, and how many are kept."""

@@ -41,7 +41,7 @@ class SparseVector(eqx.Module):
     `AboveThreshold`. The samplers add the reserve of `tv_distance(rounds)` to delta
     (`accounting.reserve`).
 
-    **Error**: the first number's is `compare.margin`; `error_bound(beta)` for all values.
+    **Error**: the first number's is `compare.margin`; `error_bound(chance)` for all values.
 
     | sums, calls | effect |
     | --- | --- |
@@ -118,15 +118,15 @@ class SparseVector(eqx.Module):
         shown = min(rounds, self.compare.positives)
         return self.compare.tv_distance(rounds) + shown * self.values.tv_distance
 
-    def error_bound(self, beta: float) -> float:
-        """With probability 1 - `beta` all values are within this of their sums.
+    def error_bound(self, chance: float) -> float:
+        """How far the furthest of all values is from its sum, at most, but for this chance.
 
         P[|k| >= n] = 2 x^n / (1 + x) with x = e^-b, and c of them.
         """
-        if not 0 < beta < 1:
-            raise ValueError(f"beta must be in (0, 1), got {beta}")
+        if not 0 < chance < 1:
+            raise ValueError(f"chance must be in (0, 1), got {chance}")
         c, b = self.compare.positives, self.values.parameter
-        allowed = beta * (1 - 1e-9) - c * self.values.tv_distance
+        allowed = chance * (1 - 1e-9) - c * self.values.tv_distance
         if not allowed > 0:
             return math.inf
         beyond = math.log(2 * c / (allowed * (1 + math.exp(-b)))) / b
