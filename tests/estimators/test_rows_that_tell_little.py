@@ -205,7 +205,7 @@ def test_of_numbers_that_tell_little_laws_and_bounds_are_found(values, tmp_path)
         law = asked(chosen(LAWS), values, tmp_path / "e", trust=PURE)
         found = asked(statistics.find_bounds, values, tmp_path / "f", step=1.0, trust=PURE)
 
-    assert law.label in ("near", "far") and 0 < law.error_bound
+    assert law.label in ("near", "far") and 0 < law.within
     assert found.lower <= 0 < found.upper < np.inf and found.outside < PEOPLE
 
 

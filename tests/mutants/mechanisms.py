@@ -315,13 +315,13 @@ MUTANTS = (
             "a_word_beside_the_chance_is_decided_as_by_70_digits[12-1000000000.0]",
         ),
         (
-            "_SHORT.subtract(guess, self.error_bound)",
+            "_SHORT.subtract(guess, self.rounding)",
             "guess",
             "what floats think is just below the chance is accepted unseen",
             "a_word_beside_the_chance_is_decided_as_by_70_digits[12-1000000000.0]",
         ),
         (
-            "_SHORT.add(guess, self.error_bound)",
+            "_SHORT.add(guess, self.rounding)",
             "guess",
             "what floats think is just above the chance is refused unseen",
             "a_word_beside_the_chance_is_decided_as_by_70_digits[12-1000000000.0]",

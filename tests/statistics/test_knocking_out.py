@@ -32,9 +32,9 @@ def test_the_law_people_follow_is_found(trust, seed, tmp_path):
     """Wherever it is in the list, as plays of so many people say."""
     asked = HypothesisKnockOut(LAWS, trust, 6_000)
 
-    assert asked.error_bound == 0.0
+    assert asked.distance_quantile == 0.0
     label, found = chosen(asked, tmp_path, seed)
-    assert found.label == label and found.error_bound == 0.0
+    assert found.label == label and found.within == 0.0
 
 
 def test_plays_foresee_how_far_the_law_chosen_is(tmp_path):
@@ -83,7 +83,7 @@ def test_too_few_people_are_refused_before_anything_is_charged(tmp_path):
 
 
 def test_one_call_knocks_out_where_nobody_is_trusted(tmp_path):
-    """Of categories; in two lines, that say whose law the bound is about."""
+    """Of categories; in two lines, that say of whom and how often it is so near."""
     laws = LawsOfCategories({"fair": [0.5, 0.5], "bent": [0.8, 0.2]}, ("heads", "tails"))
     book = tacit.Ledger(tmp_path / "p.db")
     book.limit_for("coins", HypothesisKnockOut(laws, LOCAL, 600).plan)
@@ -93,7 +93,7 @@ def test_one_call_knocks_out_where_nobody_is_trusted(tmp_path):
     first, *others = repr(found).splitlines()
     assert first == "law of coins: bent"
     assert " ".join(others).startswith(
-        f"95% sure to be within {found.error_bound:.2g} of people's law, if it is of the list; "
+        f"within {found.within:.2g} of people's law in 95% of plays in which it is of the list; "
         "seeded, so not private "
     )
     assert max(map(len, others)) <= 80

@@ -107,7 +107,7 @@ def test_one_call_says_what_was_chosen_and_how_sure(tmp_path):
     assert first == "law of coins: bent" and "fits people was not asked" in remark
     assert " ".join(others) == (
         "90% sure to be within three times the least distance, and "
-        f"{found.error_bound:.2g}, of people's law; seeded, so not private {remark}"
+        f"{found.within:.2g}, of people's law; seeded, so not private {remark}"
     )
     assert found.receipt()["plan"]["question"]["statistic"]["digest"] == laws.asked.digest
 

@@ -37,7 +37,7 @@ class Row:
 @final
 @dataclass(frozen=True)
 class Sizing:
-    """A question, and two of people, epsilon and (root mean squared) error."""
+    """A question, and two of people, epsilon and the root mean squared error."""
 
     shape: Contribution
     rounds: int
@@ -70,7 +70,7 @@ class Sizing:
         """What is asked, in one line."""
         people = None if self.people is None else f"{self.people:,} people"
         epsilon = None if self.epsilon is None else f"ε {self.epsilon:g}"
-        rmse = None if self.rmse is None else f"error {self.rmse:g}"
+        rmse = None if self.rmse is None else f"rmse {self.rmse:g}"
         given = [part for part in (people, epsilon, rmse) if part is not None]
         rounds = [] if self.rounds == 1 else [f"{self.rounds} rounds"]
         return ", ".join([f"mean of {in_words(self.shape)}", *given, f"δ {self.delta:g}", *rounds])

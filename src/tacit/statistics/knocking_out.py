@@ -7,12 +7,12 @@ Laws meet in pairs, and the half that is farther from what people report is out,
 local privacy of all that a person ever sends, whatever the data are.
 
 **Error**: of people who follow a law of the list, played before anything is spent: `distance` is
-what the chosen law is off on average over the list, `error_bound` what it is within with the
-confidence. People's law may be none of the list; what is promised is the same, and the law chosen
-is near theirs if one of the list is much nearer than the bound. About k ln k ((e^epsilon + 1)/
-(e^epsilon - 1))²/alpha² people are needed for k laws and a distance of alpha
-(`bench/hypotheses.py`). Where they are so few that the law chosen is not half as far as one chosen
-blindly, that is said, and nothing is asked.
+what the chosen law is off on average over the list, `distance_quantile` what it is within in a
+share `confidence` of all plays: a forecast, no proved bound. People's law may be none of the list;
+what is promised is the same, and the law chosen is near theirs if one of the list is much nearer
+than that. About k ln k ((e^epsilon + 1)/(e^epsilon - 1))²/alpha² people are needed for k laws and a
+distance of alpha (`bench/hypotheses.py`). Where they are so few that the law chosen is not half as
+far as one chosen blindly, that is said, and nothing is asked.
 
 References:
     Gopi, Kamath, Kulkarni, Nikolov, Wu and Zhang 2020, "Locally private hypothesis selection".
@@ -50,17 +50,17 @@ ROUNDS = 24
 @final
 @dataclass(frozen=True)
 class HypothesisKnockOut:
-    """A hypothesis to be found by knock-outs: `plan` and `error_bound` are known before the data.
+    """A hypothesis to be found by knock-outs: `plan` and `distance` are known before the data.
 
     Args:
       hypotheses: `LawsOfNumbers` or `LawsOfCategories`, public.
       trust: `Local` or `Shuffled`.
       people: how many they are, exactly: they are divided into rounds.
-      confidence: of the bound.
+      confidence: the share of plays that `distance_quantile` is of.
 
     Raises:
       ValueError: if an argument is not of its kind, the trust model has no such plan, or people are
-        too few, as `plan` or `error_bound` is asked for.
+        too few, as `plan` is asked for.
     """
 
     hypotheses: LawsOfNumbers | LawsOfCategories
@@ -101,8 +101,8 @@ class HypothesisKnockOut:
         return float(np.mean(self._played))
 
     @property
-    def error_bound(self) -> float:
-        """What it is within in a share `confidence` of these plays."""
+    def distance_quantile(self) -> float:
+        """What the distance is at most in a share `confidence` of these plays."""
         return float(np.quantile(self._played, self.confidence, method="higher"))
 
     def learner(self) -> KnockOut:
@@ -123,9 +123,8 @@ class HypothesisKnockOut:
         words = f"which of {len(labels):,} laws, by knock-outs"
         release = released(self.plan, self.learner(), cells, name, ledger, seed, note, words)
         number = int(release.state.left[0])
-        return SelectedHypothesis(
-            f"law of {name}", labels[number], number, self.error_bound, self.confidence, release
-        )
+        known = self.distance_quantile, self.confidence, release
+        return SelectedHypothesis(f"law of {name}", labels[number], number, *known)
 
     @cached_property
     def _plan(self) -> Plan:

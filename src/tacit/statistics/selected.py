@@ -18,17 +18,17 @@ class SelectedHypothesis:
       asked: what it is, in words.
       label: of the law.
       number: of the law, from zero on.
-      error_bound: how far it is from people's law, at most, in total variation between cells,
-        beyond three times the distance of the nearest one, with the confidence; by knock-outs it is
-        beyond nothing, and of people whose law is of the list.
-      confidence: of the bound.
+      within: how far it is from people's law, at most, in total variation between cells, beyond
+        three times the distance of the nearest one, with the confidence. By knock-outs it is
+        `distance_quantile`: how far it was, at most, in that share of plays.
+      confidence: of that, or the share of plays.
       release: what was run: `plan`, `receipt()`.
     """
 
     asked: str
     label: str
     number: int
-    error_bound: float
+    within: float
     confidence: float
     release: Release
 
@@ -47,12 +47,13 @@ class SelectedHypothesis:
         return self.release.receipt()
 
     def __repr__(self) -> str:
-        sure = f"{100 * self.confidence:.6g}% sure"
+        often = f"{100 * self.confidence:.6g}%"
         promises = promised(self.plan, self.release.private, met)
         # No two laws are further apart than one.
-        far = min(self.error_bound, 1.0)
-        within = f"{far:.2g} of people's law, if it is of the list"
+        far = f"{min(self.within, 1.0):.2g}"
+        said = f"within {far} of people's law in {often} of plays in which it is of the list"
         if isinstance(self.plan.collect, Gather):
-            within = f"three times the least distance, and {far:.2g}, of people's law"
-        known = f"{sure} to be within {within}; {promises}"
+            least = f"three times the least distance, and {far}, of people's law"
+            said = f"{often} sure to be within {least}"
+        known = f"{said}; {promises}"
         return "\n".join([f"{self.asked}: {self.label}", folded(known, *self.remarks)])

@@ -50,9 +50,9 @@ def test_guesses_are_as_near_as_is_said(dim, rate):
     quick, guesses, exact, _ = proposals(dim, rate)
 
     off = [abs(one - other) for one, other in zip(guesses, exact, strict=True)]
-    assert max(off) <= quick.error_bound / 2
+    assert max(off) <= quick.rounding / 2
     if rate <= 50:
-        assert quick.error_bound < Decimal("1e-7")
+        assert quick.rounding < Decimal("1e-7")
 
 
 @pytest.mark.parametrize(("dim", "rate"), CASES)
@@ -62,13 +62,13 @@ def test_a_word_beside_the_chance_is_decided_as_by_70_digits(dim, rate):
     quick, guesses, exact, vectors = proposals(dim, rate)
     for guess, log, vector in zip(guesses, exact, vectors, strict=True):
         edge = below(log)
-        for shift in (0, quick.error_bound * Decimal("0.49"), -quick.error_bound * Decimal("0.49")):
+        for shift in (0, quick.rounding * Decimal("0.49"), -quick.rounding * Decimal("0.49")):
             words = [word for word in range(edge - 2, edge + 3) if 0 <= word < 2**128]
             asked = Asked(vector)
             found = [quick.accepts(word, guess + shift, asked) for word in words]
 
             assert found == [word < edge for word in words]
-            if edge * quick.error_bound > 100:
+            if edge * quick.rounding > 100:
                 assert asked.times == len(words)
 
 
@@ -92,7 +92,7 @@ def test_words_at_random_are_decided_alike_and_mostly_by_floats(dim, rate):
 def test_what_floats_cannot_say_is_asked_for():
     """With a bound above one, as for people without number, the digits decide."""
     quick, guesses, exact, vectors = proposals(12, 1e15)
-    assert quick.error_bound > 1
+    assert quick.rounding > 1
     for guess, log, vector in zip(guesses, exact, vectors, strict=True):
         edge = below(log)
         assert all(
@@ -112,7 +112,7 @@ def test_who_computes_in_two_digits_has_the_same_guesses_and_decisions():
         guesses = list(again.guesses(wide_normals.near(parts)))
         own = zip(np.repeat(guesses, 2), words, np.repeat(vectors, 2, axis=0), strict=True)
         decided = [again.accepts(word, guess, Asked(vector)) for guess, word, vector in own]
-        return again.error_bound, guesses, decided
+        return again.rounding, guesses, decided
 
     first = found()
     assert first[2] == [True, False] * MANY

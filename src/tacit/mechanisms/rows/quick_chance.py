@@ -2,8 +2,8 @@
 
 A proposal is accepted if a word of 128 bits is below floor(2^128 e^L), L of 70 digits
 (`AngularEnvelope.log_chance`). Here L is guessed, by products of floats, and is within
-`error_bound` of the guess. What is decided is what 70 digits decide, *to the last bit of the word*:
-where the word is not below both ends or above both of 2^128 e^(guess -+ `error_bound`), 70 digits
+`rounding` of the guess. What is decided is what 70 digits decide, *to the last bit of the word*:
+where the word is not below both ends or above both of 2^128 e^(guess -+ `rounding`), 70 digits
 are asked. A word with word + 1 at most the lower end is below the floor as well, as word + 1 is
 whole. So no draw from an envelope has another outcome than without guesses. On another machine, or
 by more threads of BLAS, eigenvectors may be other floats, and so the envelope and a key's outcome:
@@ -23,7 +23,7 @@ but for e's square, of that of their sizes, in any order. Norms are Frobenius's.
 4. *Digits.* From there on 24 digits are computed with, exponentials too, and L itself is but 70
    digits: that is 10^-20 of t |A|, K and 12 d at most, as w is between 1/2 and 2^34; q > 10^-15.
 
-Together they are below `error_bound`, 5 q (t |A| + d + |K|), with enough left for the squares and
+Together they are below `rounding`, 5 q (t |A| + d + |K|), with enough left for the squares and
 for |A| that is a float.
 """
 
@@ -53,11 +53,11 @@ class QuickChance:
 
     Args:
       envelope: what is guessed of.
-      error_bound: how far a guess is from what it is a guess of, at most.
+      rounding: how far a guess is from what it is a guess of, at most.
     """
 
     envelope: AngularEnvelope
-    error_bound: Decimal
+    rounding: Decimal
 
     @classmethod
     def of(cls, envelope: AngularEnvelope) -> QuickChance:
@@ -83,9 +83,9 @@ class QuickChance:
 
     def accepts(self, word: int, guess: Decimal, normal: Callable[[], Whole]) -> bool:
         """Whether the word is below the chance of the vector, which is asked for if need be."""
-        if word >= _limit(_SHORT.add(guess, self.error_bound), _SHORT):
+        if word >= _limit(_SHORT.add(guess, self.rounding), _SHORT):
             return False
-        if word + 1 <= _limit(_SHORT.subtract(guess, self.error_bound), _SHORT):
+        if word + 1 <= _limit(_SHORT.subtract(guess, self.rounding), _SHORT):
             return True
         exact = normal()
         log = self.envelope.log_chance(exact, self.envelope.proposed(exact))
