@@ -81,8 +81,8 @@ def tried(settings: Sequence[Tried]) -> None:
 
 
 def gaps(start: float, signal: float, rows: Sequence[dict[str, Any]]) -> None:
-    """Of each method and budget, the gap of the loss and the error of the weights at the end."""
-    numbers = "gap", "± s.e.", "predicted", "error", "E|Z|²"
+    """Of each method and budget, the gap of the loss and how far the weights are off at the end."""
+    numbers = "gap", "± s.e.", "predicted", "distance", "E|Z|²"
     table = table_of("after the last round", ("method", "ε"), numbers)
     for row in rows:
         spread, predicted = row["standard error"], row["predicted"]
@@ -178,14 +178,14 @@ def grants(population: str, entries: Sequence[Entry]) -> None:
 def answers(title: str, answer: str, rows: Sequence[tuple[str, str, Plan | None]]) -> None:
     """What several trust models need or give: each one's name, its answer, and the plan of it."""
     table = Table(title=title, title_justify="left", box=SIMPLE, caption_justify="left")
-    for heading in ("trust", answer, "error\nand squared", "noise", "ε against", "upload"):
+    for heading in ("trust", answer, "rmse\nand squared", "noise", "ε against", "upload"):
         if heading:
             table.add_column(heading)
     for name, found, plan in rows:
         cells = () if plan is None else _planned_cells(plan)
         table.add_row(name, *((found,) if answer else ()), *cells)
     table.caption = (
-        "error: root mean squared, about the mean of the people asked, at the worst data; "
+        "rmse: root mean squared error, about the mean of the people asked, at the worst data; "
         "ε: for one person replaced by another"
     )
     voice.OUT.print(table)
