@@ -35,8 +35,9 @@ class Answer:
       interval: limits of it, or of each, that hold with probability `confidence` at least; None
         where the error alone is known, or of quantiles, in `ranks`.
       confidence: of one interval, or of all ranks together; None where there are neither.
-      rmse: the expected distance from the exact answer (root mean square), of each number; None
-        of quantiles.
+      rmse: the root mean squared distance of each number from the exact one of these people, or
+        from the distribution's mean where that is asked for (`GaussianMean`, `MeanBySigns`,
+        `MeanByDirections`); None of quantiles.
       release: what was run: `plan`, `receipt()`.
       ranks: of quantiles, by how many people each is off at most.
       rank_rmse: of what is read from counted cells, by how many people each is expected to be off

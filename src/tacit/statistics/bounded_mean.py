@@ -104,7 +104,7 @@ class BoundedMean:
 
     @property
     def rmse(self) -> float:
-        """The expected error (root mean square), for the mean where it is largest."""
+        """The root mean squared error of the answer, for the mean where it is largest."""
         if self.counted:
             return self._width * self.plan.server.facts.stated_noise / self.people
         return self._width / 2 * math.sqrt(stated(self.plan.error))
@@ -154,7 +154,7 @@ class BoundedMean:
     def _of_both_sums(
         self, answer: Float[np.ndarray, " two"]
     ) -> tuple[float, tuple[float, float], float]:
-        """The share, its limits and its expected error (root mean square), from both sums."""
+        """The share, its limits and its root mean squared error, from both sums."""
         upper, count = self.people * answer[0], self.people * answer.sum()
         if not count > 0:
             return 0.5, (0.0, 1.0), 0.5

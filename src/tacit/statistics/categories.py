@@ -62,7 +62,7 @@ class Histogram:
 
     @property
     def rmse(self) -> float:
-        """The expected error (root mean square) of one count, in people."""
+        """The root mean squared error of one count, in people."""
         return rmse_of(self.plan)
 
     def numbers(self, values: Any) -> Int32[np.ndarray, " people"]:

@@ -56,7 +56,7 @@ class Count:
 
     @property
     def rmse(self) -> float:
-        """The expected error (root mean square), in people."""
+        """The root mean squared error, in people."""
         return rmse_of(self.plan)
 
     def of(

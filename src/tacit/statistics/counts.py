@@ -41,8 +41,8 @@ def reported(trust: Trust) -> bool:
 
 
 def rmse_of(plan: Plan) -> float:
-    """The expected error (root mean square) of one count of those that a plan gives: all have the
-    same, in people."""
+    """The root mean squared error of one count of those that a plan gives: all have the same, in
+    people."""
     counts = math.prod(plan.sums.contribution.answer_shape)
     return plan.sums.people * math.sqrt(stated(plan.error) / counts)
 

@@ -26,7 +26,7 @@ class Covariances:
       count: how many people; the public number, where it is one.
       mean: of each column.
       covariance: of every two, divided by the count.
-      mean_rmse, covariance_rmse: the expected distance of each number from the exact one (RMS).
+      mean_rmse, covariance_rmse: the root mean squared distance of each number from the exact one.
       known: what limits follow from, in units of its own.
       middle, unit: zero and one of these, of each column.
       release: what was run.

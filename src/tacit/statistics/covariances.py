@@ -108,7 +108,7 @@ class BoundedCovariance:
 
     @property
     def rmse(self) -> Float[np.ndarray, "columns columns"]:
-        """The expected error (root mean square) of columns in the middle of their bounds."""
+        """The root mean squared error of columns in the middle of their bounds."""
         none = np.zeros(self.columns)
         return self._rmses(self.people, none, np.zeros((self.columns,) * 2))[1]
 
