@@ -1182,6 +1182,12 @@ MUTANTS = (
             "the noise of the easier end",
             "the_loss_is_epsilon_and_not_more",
         ),
+        (
+            "stdtrit(self.degrees, chance / 2)",
+            "stdtrit(self.degrees, (1 - chance) / 2)",
+            "the bound is that of holding by that chance",
+            "bounds_hold_and_half_of_them_do_not[3]",
+        ),
     ),
     *of(
         "mechanisms/rows/smooth_trimmed_mean.py",
