@@ -85,8 +85,8 @@ MUTANTS = (
         "statistics/selected.py",
         "statistics/test_knocking_out.py",
         (
-            "of plays in which it is of the list\"",
-            "of plays\"",
+            'of plays in which it is of the list"',
+            'of plays"',
             "a law that is near nobody's is said to be near people's",
             "one_call_knocks_out_where_nobody_is_trusted",
         ),
