@@ -842,8 +842,8 @@ MUTANTS = (
             "population/test_grant.py::test_one_seed_repeats_and_no_seed_does_not",
         ),
         (
-            "self.population, self.charges, root,",
-            "self.population, self.charges[:1], root,",
+            "charges=self.charges,",
+            "charges=self.charges[:1],",
             "only the first of several observers is charged",
             "every_promise_of_a_plan_is_charged",
         ),

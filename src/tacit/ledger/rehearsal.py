@@ -56,7 +56,7 @@ class _Rehearsal:
         population: str,
         charges: Sequence[Charge],
         *rest: object,
-        **said: str,
+        **said: object,
     ) -> NoReturn:
         del grant_id, population, rest, said
         raise _Asked(charges)

@@ -61,12 +61,20 @@ def granted(
 @final
 @dataclass(frozen=True)
 class _Entry:
-    """What a ledger is to know of a grant, whatever its name and its key."""
+    """What a ledger is to know of a grant, whatever its name and its key.
+
+    Args:
+      population: the name of the people's accounts.
+      charges: one for each promise of the plan.
+      bound: what the grant is bound to, by name, causes first.
+      record: the plan, as a ledger keeps it.
+      asked: the question in words.
+    """
 
     population: str
     charges: Sequence[Charge]
     bound: Mapping[str, str]
-    plan: Mapping[str, Any]
+    record: Mapping[str, Any]
     asked: str
 
     @classmethod
@@ -81,13 +89,21 @@ class _Entry:
     @property
     def causes(self) -> dict[str, str]:
         """What is the same in every process that plays along, causes first."""
-        written = json.dumps(self.plan, sort_keys=True)
+        written = json.dumps(self.record, sort_keys=True)
         return {"population": self.population, "plan": written, **self.bound}
 
     def entered(self, book: Ledger, name: str, root: bytes, note: str) -> bytes:
         """The key that the ledger holds once this is charged: of a known grant, its first."""
-        grant = name, self.population, self.charges, root, self.bound, self.plan
-        return book.charge(*grant, asked=self.asked, note=note).root_key
+        return book.charge(
+            grant_id=name,
+            population=self.population,
+            charges=self.charges,
+            root_key=root,
+            fingerprint=self.bound,
+            plan=self.record,
+            asked=self.asked,
+            note=note,
+        ).root_key
 
 
 def _charged(
@@ -137,8 +153,7 @@ def _name_of(grant_id: str | None, book: Ledger | None) -> str:
 
 
 def _refuse_gone_on(checkpoint: Checkpoint | None, name: str, book: Ledger) -> None:
-    """What a run of which only the rest is played again would be refused for, when it is asked for:
-    a file that is not its last."""
+    """Refuses a run that goes on from its last state alone, if the file does not hold that one."""
     before, last = (None, None) if checkpoint is None else checkpoint.place()
     book.mark(name, (before, last), lambda: last)
 
