@@ -17,7 +17,15 @@ def test_more_reports_lower_their_own_error_alone():
 
     assert facts.answer_error(4.0, noise, 2.0) == 2.0 + (3.0 * 2.0 + 4.0 * 0.5) / 4 + 5.0
     assert ReportFacts(*OWN).answer_error(4.0, noise, 2.0) == 2.0 + 2.5 / 4
-    assert ReportFacts(*OWN).answer_error(4.0, NoiseFacts(None, None), 2.0) == 2.0
+
+
+def test_an_answer_without_noise_to_state_has_the_error_of_its_reports():
+    """Where it is drawn itself; an error that is not known of a sum is never zero."""
+    facts = ReportFacts(*OWN)
+
+    assert facts.answer_error(4.0, NoiseFacts(None, None, drawn_by="Exponential"), 2.0) == 2.0
+    with pytest.raises(ValueError, match="no noise on a sum"):
+        facts.answer_error(4.0, NoiseFacts(1.0, None), 2.0)
 
 
 def test_what_is_not_known_is_never_none_of_it():

@@ -22,9 +22,9 @@ class ReportFacts:
       second_moment: its largest mean squared norm, of a report about a vector; None otherwise.
       along: the share of that which lies along the term beside an equal one in each direction, at
         most.
-      stretch: what the energy of noise on a sum of reports is of the answer's: another one where
-        an answer has other numbers.
-      most_stretch: what any squared norm is of the answer's, at most.
+      stretch: the energy of noise in an answer, over what it was on the sum of reports: not one
+        where an answer has other numbers than a report.
+      most_stretch: any squared norm in an answer, over what it was on the sum, at most.
       shared_error: the part of an answer's squared error that all reports of a round have in
         common: it falls with rounds, and not with people.
       typical_shared_error: that part at terms of the declared typical norm.
@@ -68,8 +68,11 @@ class ReportFacts:
         return self.worst_error / reports + self.noise_error(noise) / cohort**2 + self.shared_error
 
     def noise_error(self, noise: "NoiseFacts") -> float:
-        """The mean squared error by noise on a sum, times the square of the cohort."""
-        drawn = (noise.error or 0.0) - noise.cut_error
+        """The mean squared error by noise on a sum, times the square of the cohort; zero where what
+        is drawn is the answer."""
+        if noise.drawn_by is not None:
+            return 0.0
+        drawn = noise.stated_error - noise.cut_error
         return self.stretch * drawn + self.most_stretch * noise.cut_error
 
 
