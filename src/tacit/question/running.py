@@ -24,7 +24,8 @@ class Running:
     is for gradient descent where cohorts cannot be secret, hence nothing is amplified.
 
     Args:
-      sums: what is asked; people return only after `bands` rounds: `Once` or `Cyclic`.
+      sums: what is asked; nobody returns within `bands` rounds: `Once` or `Cyclic`, or whoever
+        takes part if `bands` is one.
       bands: over how many rounds noise is correlated; one is independent noise.
     """
 
