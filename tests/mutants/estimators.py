@@ -139,13 +139,9 @@ MUTANTS: tuple[Mutant, ...] = (
             "a plan is printed that no fit could charge for",
             "what_a_fit_refuses_has_no_plan",
         ),
-    ),
-    *of(
-        "estimators/ridge.py",
-        "estimators/test_linear.py",
         (
-            "known = PublicNumbers(terms.trust, X.shape[1], people)",
-            "known = PublicNumbers(terms.trust, X.shape[1], len(X) + 1)",
+            "asked_regression(PublicNumbers(terms.trust, X.shape[1], people)",
+            "asked_regression(PublicNumbers(terms.trust, X.shape[1], len(X) + 1)",
             "a fit is charged for another plan than was printed",
             "what_is_printed_is_what_is_charged",
         ),

@@ -11,16 +11,19 @@ What is asked follows from public numbers alone, before there are people: a `pla
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, Self, cast, final
 
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Float
 
 from tacit.contribution import Ball
-from tacit.estimators import gradients
-from tacit.estimators.declared import REACH
+from tacit.estimators import gradients, reading
+from tacit.estimators.classifiers_before import PublicRows
+from tacit.estimators.declared import REACH, Box, box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import PublicNumbers
 from tacit.estimators.release import LabelledRows, Terms, Weights
 from tacit.estimators.settings import (
@@ -32,14 +35,15 @@ from tacit.estimators.settings import (
     foreseen,
     gentle,
 )
-from tacit.estimators.trusts import CURATED
-from tacit.learning.classifiers import labelled, minimum_of
+from tacit.estimators.trusts import CURATED, EVERY
+from tacit.learning.classifiers import labelled, minimum_of, signed
 from tacit.learning.descent import Descent
 from tacit.models.layers import Dense
 from tacit.plan import Plan
 from tacit.population.release import Release
 from tacit.solve.losses import Logistic, Loss, Multinomial
 from tacit.statistics.answers import Answers
+from tacit.trust.people import people_of
 
 
 @final
@@ -140,6 +144,49 @@ class AskedDescent:
 AskedLine = AskedMinimum | AskedDescent
 
 
+@final
+@dataclass(frozen=True)
+class FittedLines:
+    """Lines that were learnt, in the data's own units: of two classes one, else one of each.
+
+    Args:
+      coefficients: one for each feature.
+      intercepts: the score where all features are zero.
+      classes: the labels, in the order of their numbers.
+      box: into which rows are brought.
+      settings: what was used.
+      release: what was run.
+    """
+
+    coefficients: Float[np.ndarray, "lines features"]
+    intercepts: Float[np.ndarray, " lines"]
+    classes: np.ndarray
+    box: Box
+    settings: Settings
+    release: Release
+
+
+def fitted(asking: Any, X: Any, y: Any, asked_of: Callable[[PublicRows], AskedLine]) -> FittedLines:
+    """The lines that are learnt from people's rows `X` and their labels `y`, charged to them.
+
+    Args:
+      asking: the estimator.
+      X: a row of each person.
+      y: a label of each.
+      asked_of: what is asked of people of whom so much is public.
+    """
+    terms = Terms.of(asking, EVERY)
+    X, y = reading.labelled(asking, X, y, terms.trust)
+    people = people_of(asking.people, terms.trust, len(X))
+    box, classes = box_of(asking.bounds, X, terms.trust), classes_of(asking.classes, y, terms.trust)
+    numbers = numbers_of(y, classes)
+    asked = asked_of(PublicRows(terms.trust, people, box, None, classes))
+    examples = LabelledRows(lambda: box.ball(X), signed(numbers, asked.loss))
+    weights, made = asked.released(terms, examples)
+    coefficients, intercepts = map(np.atleast_1d, box.line(weights, box.shrink))
+    return FittedLines(np.atleast_2d(coefficients), intercepts, classes, box, asked.settings, made)
+
+
 def asked_line(
     known: PublicNumbers, loss: Loss, penalty: float | None, steps: AskedRounds
 ) -> AskedLine:
@@ -165,12 +212,12 @@ def curated(known: PublicNumbers, loss: Loss, penalty: float | None) -> AskedLin
 
 
 def settled(known: PublicNumbers, loss: Loss, settings: Settings) -> AskedLine:
-    """The same by settings that were chosen; rounds are of `loss`, and of everybody."""
+    """The same by settings that were chosen; a penalty's have their own loss, and rounds are of
+    `loss`, and of everybody."""
     if isinstance(settings, Penalised):
         return AskedMinimum.of(known, settings)
     steps = AskedRounds(None, settings.rounds, settings.rate, settings.clip, 0.0)
-    found = AskedDescent.of(known, loss, steps)
-    return AskedDescent(settings, loss, found.learner, found.plan)
+    return replace(AskedDescent.of(known, loss, steps), settings=settings)
 
 
 def steps_of(asking: Any, loss: Loss) -> AskedRounds:

@@ -7,13 +7,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from tacit.estimators import decisions, reading, regression
-from tacit.estimators.declared import Bounds, box_of, target_box_of
-from tacit.estimators.fit_plan import FitPlan, PublicNumbers
-from tacit.estimators.release import Terms, charged_to
+from tacit.estimators.declared import Bounds
+from tacit.estimators.fit_plan import FitPlan
+from tacit.estimators.release import charged_to
 from tacit.estimators.trusts import EVERY
 from tacit.estimators.words_of_lines import line_foreseen
 from tacit.ledger.ledger import LedgerOrPath
-from tacit.trust.people import Trust, people_of
+from tacit.trust.people import Trust
 
 
 @final
@@ -75,16 +75,13 @@ class LinearRegression(RegressorMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their targets `y`, and charges for it."""
-        terms = Terms.of(self, EVERY)
-        X, y = reading.measured(self, X, y, terms.trust)
-        people = people_of(self.people, terms.trust, len(X))
-        box = box_of(self.bounds, X, terms.trust)
-        targets = target_box_of(self.target_bounds, y, terms.trust)
-        known = PublicNumbers(terms.trust, X.shape[1], people)
-        asked = regression.asked_regression(known, None)
-        data = regression.RegressionData(box, targets, X, y)
-        self.coef_, self.intercept_, self.settings_, made = regression.fitted(terms, asked, data)
-        self.box_, self.plan_, self.receipt_ = box, made.plan, made.receipt()
+        made = regression.fitted(self, X, y, None)
+        self.coef_, self.intercept_, self.settings_ = (
+            made.coefficients,
+            made.intercept,
+            made.settings,
+        )
+        self.box_, self.plan_, self.receipt_ = made.box, made.release.plan, made.release.receipt()
         return self
 
     def predict(self, X: Any) -> np.ndarray:

@@ -12,33 +12,38 @@ from typing import Any, final
 import numpy as np
 from jaxtyping import Float
 
+from tacit.estimators import reading
 from tacit.estimators.classifiers_before import columns_told
-from tacit.estimators.declared import Box, box_before
+from tacit.estimators.declared import Box, box_before, box_of, target_box_of
 from tacit.estimators.fit_plan import PublicNumbers, told
 from tacit.estimators.linear import AskedLine, settled
 from tacit.estimators.moments import AskedMoments
 from tacit.estimators.release import LabelledRows, Terms
 from tacit.estimators.settings import RegressionSettings, loss_of, regressed
-from tacit.estimators.trusts import declared_trust
+from tacit.estimators.trusts import EVERY, declared_trust
 from tacit.population.release import Release
 from tacit.trust.central import Central
+from tacit.trust.people import people_of
 
 
 @final
 @dataclass(frozen=True)
-class RegressionData:
-    """People with the boxes they are brought into."""
+class FittedRegression:
+    """A line that was learnt, in the data's own units.
 
+    Args:
+      coefficients: one for each feature.
+      intercept: the target where all features are zero.
+      box: into which rows are brought.
+      settings: what was used.
+      release: what was run.
+    """
+
+    coefficients: Float[np.ndarray, " features"]
+    intercept: float
     box: Box
-    target_box: Box
-    rows: Float[np.ndarray, "people features"]
-    targets: Float[np.ndarray, " people"]
-
-    @property
-    def examples(self) -> LabelledRows:
-        """Rows in the ball and targets in [-1, 1]."""
-        targets = self.target_box.cube(self.targets[:, None])[:, 0].astype(np.float32)
-        return LabelledRows(lambda: self.box.ball(self.rows), targets)
+    settings: RegressionSettings
+    release: Release
 
 
 def before_targets(
@@ -74,10 +79,22 @@ def asked_regression(known: PublicNumbers, penalty: float | None) -> AskedLine |
     return AskedMoments.of(known, 0.0 if penalty is None else penalty)
 
 
-def fitted(
-    terms: Terms, asked: AskedLine | AskedMoments, data: RegressionData
-) -> tuple[Float[np.ndarray, " features"], float, RegressionSettings, Release]:
-    """Coefficients and intercept in the data's own units, by what settings, and the release."""
-    weights, made = asked.released(terms, data.examples)
-    line = data.target_box.units(*data.box.line(weights, data.box.shrink))
-    return *line, asked.settings, made
+def fitted(asking: Any, X: Any, y: Any, penalty: float | None) -> FittedRegression:
+    """The line that is learnt from people's rows `X` and their targets `y`, charged to them.
+
+    Args:
+      asking: the estimator.
+      X: a row of each person.
+      y: a target of each.
+      penalty: as of `asked_regression`.
+    """
+    terms = Terms.of(asking, EVERY)
+    X, y = reading.measured(asking, X, y, terms.trust)
+    people = people_of(asking.people, terms.trust, len(X))
+    box = box_of(asking.bounds, X, terms.trust)
+    targets = target_box_of(asking.target_bounds, y, terms.trust)
+    asked = asked_regression(PublicNumbers(terms.trust, X.shape[1], people), penalty)
+    numbers = targets.cube(y[:, None])[:, 0].astype(np.float32)
+    weights, made = asked.released(terms, LabelledRows(lambda: box.ball(X), numbers))
+    coefficients, intercept = targets.units(*box.line(weights, box.shrink))
+    return FittedRegression(coefficients, intercept, box, asked.settings, made)

@@ -8,15 +8,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, linear, reading
 from tacit.estimators.classifiers_before import PublicRows, before_rows
-from tacit.estimators.declared import Bounds, Classes, box_of, classes_of, numbers_of
+from tacit.estimators.declared import Bounds, Classes
 from tacit.estimators.fit_plan import FitPlan
-from tacit.estimators.release import LabelledRows, Terms, charged_to
+from tacit.estimators.release import charged_to
 from tacit.estimators.settings import ROUNDS
 from tacit.estimators.trusts import EVERY
 from tacit.estimators.words_of_lines import line_foreseen
-from tacit.learning.classifiers import signed
 from tacit.ledger.ledger import LedgerOrPath
-from tacit.trust.people import Trust, people_of
+from tacit.trust.people import Trust
 
 
 @final
@@ -91,18 +90,10 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
-        terms = Terms.of(self, EVERY)
-        X, y = reading.labelled(self, X, y, terms.trust)
-        people = people_of(self.people, terms.trust, len(X))
-        box, classes = box_of(self.bounds, X, terms.trust), classes_of(self.classes, y, terms.trust)
-        numbers = numbers_of(y, classes)
-        asked = self._asked(PublicRows(terms.trust, people, box, None, classes))
-        examples = LabelledRows(lambda: box.ball(X), signed(numbers, asked.loss))
-        weights, made = asked.released(terms, examples)
-        coefficients, intercepts = box.line(weights, box.shrink)
-        self.coef_, self.intercept_ = np.atleast_2d(coefficients), np.atleast_1d(intercepts)
-        self.classes_, self.box_, self.settings_ = classes, box, asked.settings
-        self.plan_, self.receipt_ = made.plan, made.receipt()
+        made = linear.fitted(self, X, y, self._asked)
+        self.coef_, self.intercept_ = made.coefficients, made.intercepts
+        self.classes_, self.box_, self.settings_ = made.classes, made.box, made.settings
+        self.plan_, self.receipt_ = made.release.plan, made.release.receipt()
         return self
 
     def _asked(self, known: PublicRows) -> linear.AskedDescent:
