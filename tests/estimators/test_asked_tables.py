@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.estimators.asked_tables import class_counts, in_turn, noise_of, tables_foreseen
+from tacit.estimators.asked_tables import cell_noise, class_counts, in_turn, tables_foreseen
 from tacit.sq.category_tables import CategoryTables
 from tacit.sq.oracle import QueryLearning
 
@@ -20,8 +20,8 @@ def test_noise_is_of_one_cell_in_people():
     learner = CategoryTables((3, 4, 5), 2)
     asked = QueryLearning(learner, tacit.Central(1.0, 0.0), 5_000)
 
-    assert noise_of(asked) == pytest.approx(3 * 2**0.5, rel=0.02)
-    assert noise_of(QueryLearning(learner, tacit.NonPrivate(), 5_000)) == 0.0
+    assert cell_noise(asked) == pytest.approx(3 * 2**0.5, rel=0.02)
+    assert cell_noise(QueryLearning(learner, tacit.NonPrivate(), 5_000)) == 0.0
 
 
 def test_noise_is_not_known_where_reports_are_cut():
@@ -32,7 +32,7 @@ def test_noise_is_not_known_where_reports_are_cut():
     )
     foreseen = tables_foreseen(cut, None)
 
-    assert noise_of(cut) is None and foreseen.foreseen is None
+    assert cell_noise(cut) is None and foreseen.foreseen is None
     assert "not known before: what is cut off" in foreseen.foreseen_in_words
     free = QueryLearning(CategoryTables((3, 4, 5), 2), tacit.NonPrivate(), 5_000)
     assert "there is no noise" == tables_foreseen(free, None).foreseen_in_words
@@ -48,7 +48,7 @@ def test_counts_are_off_by_the_noise_that_is_said(tmp_path):
     tables = learner.tables(asked.of((codes, own), book, "people", seed=0).state)
     off = np.concatenate([own.ravel()[1:] for own in tables])
 
-    assert 0.85 < 100 * np.sqrt(np.mean(off**2)) / noise_of(asked) < 1.15
+    assert 0.85 < 100 * np.sqrt(np.mean(off**2)) / cell_noise(asked) < 1.15
 
 
 def test_classes_are_counted_by_all_tables():

@@ -11,7 +11,7 @@ from tacit.estimators.directions import (
     explained_of,
     fewest,
     largest,
-    noise_of,
+    matrix_noise,
     refuse_no_count,
     row_of,
 )
@@ -44,7 +44,7 @@ def spiked(people: float, plan_of: BoundedCovariance, seed: int) -> tuple[float,
         one, other = host.normal(size=(2, size, size + 1))
         noise = (one @ one.T - other @ other.T) / (size * 2**0.5)
     found = FoundDirections.of_matrix(
-        exact + noise, noise_of(errors(), plan_of.plan), 1, np.zeros(size)
+        exact + noise, matrix_noise(errors(), plan_of.plan), 1, np.zeros(size)
     )
     assert found.explained is not None
     return float(found.explained[0]), float(found.directions[0, 0] ** 2)
@@ -132,7 +132,7 @@ def test_nothing_is_said_of_shares_where_noise_is_not_known():
 def test_noise_alone_is_hardly_above_what_is_said_of_it(plan_of):
     """Drawn as it is released, of 59 columns: near, in the mean, and seldom more than a tenth above
     it. Of Gaussian noise the edge is 2 deviations of a row, of Wisharts a sixth more."""
-    told = noise_of(plan_of.rmse, plan_of.plan).largest
+    told = matrix_noise(plan_of.rmse, plan_of.plan).largest
     edge = told / row_of(plan_of.rmse)
     host, rows = np.random.default_rng(2), 59
     tops = []

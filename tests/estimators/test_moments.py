@@ -10,7 +10,7 @@ from estimators.people_like_these import BOUNDS, REPLACE, numbers, rows
 from tacit.estimators import Ridge
 from tacit.estimators.declared import REACH
 from tacit.estimators.fit_plan import PublicNumbers
-from tacit.estimators.moments import AskedMoments, coefficients, floor_of, noise_of
+from tacit.estimators.moments import AskedMoments, coefficients, diagonal_noise, floor_of
 from tacit.question.participation import Everyone, Once
 
 X = rows()
@@ -75,5 +75,5 @@ def test_noise_is_that_of_one_product():
     """The plan's squared error is of all of them together."""
     plan = AskedMoments.of(PublicNumbers(tacit.Central(1.0, 1e-6), 4, 100), 0.0).plan
 
-    assert noise_of(plan) == pytest.approx(plan.server.facts.noise / 100, rel=1e-6)
+    assert diagonal_noise(plan) == pytest.approx(plan.server.facts.noise / 100, rel=1e-6)
     assert floor_of(0.5, 8) == pytest.approx(4 / (3 * math.pi) * 0.5 * 4)

@@ -12,6 +12,7 @@ from jaxtyping import Float, Int
 
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.release import Terms
+from tacit.estimators.words import CUT_OFF
 from tacit.population.release import Release
 from tacit.sq.oracle import QueryLearning
 from tacit.trust.local import Local
@@ -60,10 +61,10 @@ def asked_tables(
 
     release = terms.released(asked.plan, asked.run, data)
     tables = [asked.people * own for own in asked.learner.tables(release.state)]
-    return AskedTables(tables, noise_of(asked, steps), release)
+    return AskedTables(tables, cell_noise(asked, steps), release)
 
 
-def noise_of(asked: QueryLearning, steps: int = 1) -> float | None:
+def cell_noise(asked: QueryLearning, steps: int = 1) -> float | None:
     """The deviation of one cell's noise, in people; None where it is not known beforehand."""
     if asked.plan.error is None:
         return None
@@ -79,7 +80,7 @@ def tables_foreseen(asked: QueryLearning, population: str | None, steps: int = 1
       population: the name of the accounts; None where nobody is charged.
       steps: as of `asked_tables`.
     """
-    noise, alone = noise_of(asked, steps), in_turn(asked.trust)
+    noise, alone = cell_noise(asked, steps), in_turn(asked.trust)
     way = "each person is asked about one feature, by lot" if alone else "all features at once"
     unknown = "how many people each class has, and how far features depend on each other"
     said = _noise_in_words(noise, asked.people)
@@ -88,7 +89,7 @@ def tables_foreseen(asked: QueryLearning, population: str | None, steps: int = 1
 
 def _noise_in_words(noise: float | None, people: int) -> str:
     if noise is None:
-        return "not known before: what is cut off these reports depends on the data"
+        return CUT_OFF
     if noise == 0:
         return "there is no noise"
     about = f"noise of about {noise:.3g} people (root mean square) on each number of a table"

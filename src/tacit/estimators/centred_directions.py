@@ -16,7 +16,7 @@ from tacit.accounting.relation import Relation
 from tacit.estimators.declared import Box
 from tacit.estimators.directions import (
     FoundDirections,
-    noise_of,
+    matrix_noise,
     refuse_no_count,
     refuse_unknown_noise,
     row_of,
@@ -67,7 +67,7 @@ class CentredMatrix:
     @property
     def noise(self) -> float:
         """About the largest variance that noise alone makes along some direction, foreseen."""
-        return noise_of(self.asked.rmse, self.plan).largest
+        return matrix_noise(self.asked.rmse, self.plan).largest
 
     def lost(self, part: float) -> float | None:
         """The share of a direction that is foreseen to be lost, of people whose squares are this
@@ -85,7 +85,7 @@ class CentredMatrix:
     def found(self, release: Release) -> FoundDirections:
         """Of what was released."""
         made = self.asked.read(release, ())
-        noise = noise_of(made.covariance_rmse, self.plan)
+        noise = matrix_noise(made.covariance_rmse, self.plan)
         return FoundDirections.of_matrix(made.covariance, noise, self.wanted, made.mean)
 
 

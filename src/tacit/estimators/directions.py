@@ -139,7 +139,7 @@ def row_of(rmse: Square) -> float:
     return unit and unit * float(np.sqrt(np.sum((rmse / unit) ** 2, axis=1).max()))
 
 
-def noise_of(rmse: Square, plan: Plan) -> MatrixNoise:
+def matrix_noise(rmse: Square, plan: Plan) -> MatrixNoise:
     """This plan's, of numbers that are off by so much (RMS)."""
     return MatrixNoise(rmse, edge_of(plan.server))
 

@@ -69,7 +69,7 @@ class AskedMoments:
         learner = SufficientStatistics(known.features + 1, REACH, 1.0)
         who = Once() if isinstance(known.trust, Local | Shuffled) else Everyone()
         plan = known.trust.plan(learner.question(who, 1, known.people))
-        return cls(SecondMoments(penalty), learner, plan, noise_of(plan))
+        return cls(SecondMoments(penalty), learner, plan, diagonal_noise(plan))
 
     def released(self, terms: Terms, examples: LabelledRows) -> tuple[Weights, Release]:
         """The weights of rows and of the constant after them, charged to these people."""
@@ -82,7 +82,7 @@ class AskedMoments:
         return coefficients(matrix, self.noise, self.settings.penalty), made
 
 
-def noise_of(plan: Plan) -> float:
+def diagonal_noise(plan: Plan) -> float:
     """The deviation of the released moments' noise, on the diagonal.
 
     Raises:

@@ -16,7 +16,7 @@ from tacit.contribution.outer import levels_for
 from tacit.estimators.directions import (
     FoundDirections,
     Square,
-    noise_of,
+    matrix_noise,
     refuse_no_count,
     refuse_unknown_noise,
     row_of,
@@ -63,7 +63,7 @@ class PlainMatrix:
     @property
     def noise(self) -> float:
         """About the largest mean square that noise alone makes along some direction."""
-        return noise_of(self._rmse, self.plan).largest
+        return matrix_noise(self._rmse, self.plan).largest
 
     def lost(self, part: float) -> float | None:
         """The share of a direction that is foreseen to be lost, of people whose squares are this
@@ -80,7 +80,7 @@ class PlainMatrix:
     def found(self, release: Release) -> FoundDirections:
         """Of what was released."""
         moments, none = np.asarray(release.answer, np.float64), np.zeros(self.features)
-        noise = noise_of(self._rmse, self.plan)
+        noise = matrix_noise(self._rmse, self.plan)
         return FoundDirections.of_matrix(moments, noise, self.wanted, none)
 
     @property
