@@ -54,9 +54,9 @@ from threadpoolctl import threadpool_limits
 import tacit
 from claims import Claim, at_least, at_most, settle
 from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
+from tacit.estimators.asked_lines import zero
 from tacit.estimators.declared import RADIUS, REACH
 from tacit.estimators.gradients import descent
-from tacit.estimators.linear import zero
 from tacit.estimators.settings import ROUNDS, GradientRounds, Penalised, chosen, foreseen, gentle
 from tacit.mechanisms.rows.objective_perturbation import ObjectivePerturbation
 from tacit.question.participation import Everyone

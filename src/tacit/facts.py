@@ -97,6 +97,8 @@ class NoiseFacts:
       worst_of_least: that of its largest one of a number.
       queries: how many answers the error is of together; None where it is of one.
       known: in words, what is known of an answer that no squared error tells.
+      penalty: that of a perturbed minimum, per person, raised where the promise needs it; None of
+        other answers.
     """
 
     noise: float | None
@@ -110,6 +112,7 @@ class NoiseFacts:
     worst_of_least: float | None = None
     queries: int | None = None
     known: str | None = None
+    penalty: float | None = None
 
     @property
     def stated_noise(self) -> float:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 import tacit
@@ -18,9 +17,10 @@ from tacit.estimators import (
     SGDClassifier,
     linear,
 )
+from tacit.estimators.asked_lines import AskedDescent, AskedMinimum, AskedRounds
 from tacit.estimators.declared import REACH
 from tacit.estimators.fit_plan import PublicNumbers
-from tacit.estimators.linear import AskedDescent, AskedMinimum, AskedRounds, asked_line
+from tacit.estimators.linear import asked_line
 from tacit.estimators.release import Terms
 from tacit.estimators.settings import GradientRounds, Penalised, chosen
 from tacit.solve.losses import Logistic, Multinomial
@@ -133,16 +133,6 @@ def test_a_curator_solves_or_descends_and_others_descend():
     assert best.plan.sums.rounds == best.settings.rounds == 100
     assert float(best.learner.rate) == pytest.approx(best.settings.rate)
     assert isinstance(rounds, AskedDescent) and rounds.settings == GradientRounds(3, 0.5, 1.0)
-
-
-def test_rows_are_in_the_ball_with_the_constant():
-    """What is asked is of the radius that rows have, a weight for each feature and class."""
-    one = asked_line(PublicNumbers(PURE, 3, 90), Multinomial(4), 0.1, STEPS)
-    other = asked_line(PublicNumbers(LOCAL, 3, 90), Multinomial(4), None, STEPS)
-
-    assert one.plan.question.features == tacit.Ball(4, REACH) and one.plan.question.size == 16
-    assert other.plan.question.contribution == tacit.Ball(16, 1.0)
-    assert not any(np.any(leaf) for leaf in (other.learner.model.weight, other.learner.model.bias))
 
 
 def test_no_gradient_is_longer_than_the_clip_of_an_estimators_steps():

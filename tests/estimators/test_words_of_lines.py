@@ -61,7 +61,7 @@ def test_a_page_says_which_way_and_what_is_known_of_it(model, said):
 def test_a_penalty_that_the_promise_raises_is_said(penalty, raised):
     """To what it will be."""
     plan = LogisticRegression(PURE, **TWO, penalty=penalty).plan(3)
-    found = plan.plan.server.mechanism.mechanism.raised
+    found = plan.plan.server.facts.penalty
 
     assert raised == (found > penalty)
     assert raised == (f"which the promise raises to {found:.3g}" in plan.way)

@@ -217,3 +217,20 @@ def test_refused_parameters(make):
     """Zero, NaN and a single class are refused."""
     with pytest.raises(ValueError, match="must be"):
         make()
+
+
+@pytest.mark.parametrize(
+    "loss, words",
+    [
+        (Logistic(), "the logistic loss"),
+        (Logistic(0.5), "the logistic loss capped at a half"),
+        (Multinomial(3, 0.7), "the logistic loss capped at 0.7"),
+        (Hinge(), "the hinge loss"),
+        (HuberisedHinge(), "the hinge loss with a parabola at its corner"),
+        (Squared(), "the squared loss"),
+        (Huber(0.75), "Huber's loss of width 0.75"),
+    ],
+)
+def test_a_loss_is_named_for_what_it_is(loss, words):
+    """For a page to say; a cap is said where there is one."""
+    assert loss.words == words

@@ -111,3 +111,9 @@ def test_refuses(classes):
     """Fewer than two classes, and more than the corners are counted for."""
     with pytest.raises(ValueError, match=f"between 2 and 128, got {classes}"):
         OneVersusRest(Logistic(), classes)
+
+
+def test_it_is_named_with_the_loss_of_one_class():
+    """A sum over classes of that."""
+    said = "the sum over classes, each against the rest, of the logistic loss"
+    assert OneVersusRest(Logistic(), 3).words == said

@@ -10,136 +10,30 @@ What is asked follows from public numbers alone, before there are people: a `pla
 `fit` charges for the same.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Self, cast, final
+from typing import Any, cast, final
 
-import equinox as eqx
-import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from tacit.contribution import Ball
-from tacit.estimators import gradients, reading
+from tacit.estimators import reading
+from tacit.estimators.asked_lines import AskedDescent, AskedMinimum, AskedRounds
 from tacit.estimators.classifiers_before import PublicRows
 from tacit.estimators.declared import REACH, Box, box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import PublicNumbers
-from tacit.estimators.release import LabelledRows, Terms, Weights
+from tacit.estimators.release import LabelledRows, Terms
 from tacit.estimators.settings import (
     Curator,
-    GradientRounds,
     Penalised,
     Settings,
     chosen,
-    foreseen,
-    gentle,
 )
 from tacit.estimators.trusts import CURATED, EVERY
-from tacit.learning.classifiers import labelled, minimum_of, signed
-from tacit.learning.descent import Descent
-from tacit.models.layers import Dense
-from tacit.plan import Plan
+from tacit.learning.classifiers import signed
 from tacit.population.release import Release
 from tacit.solve.losses import Logistic, Loss, Multinomial
-from tacit.statistics.answers import Answers
 from tacit.trust.people import people_of
-
-
-@final
-@dataclass(frozen=True)
-class AskedRounds:
-    """Descent as it was asked for: what is None is chosen from public numbers.
-
-    Args:
-      batch: how many people a round expects; None for everybody.
-      rounds: how many.
-      rate: the step.
-      clip: the longest gradient of one person.
-      penalty: per person, at least zero.
-    """
-
-    batch: int | None
-    rounds: int
-    rate: float | None
-    clip: float | None
-    penalty: float
-
-
-@final
-@dataclass(frozen=True)
-class AskedMinimum:
-    """The minimum of a loss with a penalty, in one release, for a curator.
-
-    Args:
-      settings: of which loss, and the penalty.
-      features: how many a row has, a constant apart.
-      plan: what is promised.
-    """
-
-    settings: Penalised
-    features: int
-    plan: Plan
-
-    @property
-    def loss(self) -> Loss:
-        return self.settings.loss
-
-    @classmethod
-    def of(cls, known: PublicNumbers, settings: Penalised) -> Self:
-        """By these settings."""
-        rows = Ball(known.features + 1, REACH)
-        question = minimum_of(settings.loss, settings.penalty, rows, known.people)
-        return cls(settings, known.features, known.trust.plan(question))
-
-    def released(self, terms: Terms, examples: LabelledRows) -> tuple[Weights, Release]:
-        """The weights of rows and of the constant after them, charged to these people."""
-        shape = self.features + 1, *self.loss.outputs
-        learner = Answers(1, shape=(math.prod(shape),))
-        made = terms.released(
-            self.plan, learner, lambda: labelled(examples.rows(), examples.labels)
-        )
-        return np.asarray(made.answer[0], np.float64).reshape(shape), made
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class AskedDescent:
-    """Gradient rounds of a `Dense` layer from zero.
-
-    Args:
-      settings: how many rounds, and their rate and clip.
-      loss: of the layer's scores.
-      learner: who asks.
-      plan: what is promised.
-    """
-
-    settings: GradientRounds
-    loss: Loss
-    learner: Descent
-    plan: Plan
-
-    @classmethod
-    def of(cls, known: PublicNumbers, loss: Loss, steps: AskedRounds) -> Self:
-        """By these steps; the rate is the one foreseen to be best, if none is given."""
-        clip = gentle(loss).lipschitz(REACH) if steps.clip is None else steps.clip
-        first, model = 1.0 if steps.rate is None else steps.rate, zero(known.features, loss)
-        learner = gradients.descent(model, loss, clip, first, steps.penalty, steps.rounds)
-        plan = gradients.planned(known, learner, steps.batch, steps.rounds)
-        settings = GradientRounds(steps.rounds, first, clip)
-        if steps.rate is None:
-            settings = foreseen(plan, settings, loss, known.features)
-            learner = eqx.tree_at(lambda own: own.rate, learner, jnp.asarray(settings.rate))
-        return cls(settings, loss, learner, plan)
-
-    def released(self, terms: Terms, examples: LabelledRows) -> tuple[Weights, Release]:
-        """The weights of rows and of the constant after them, charged to these people."""
-        asking = gradients.of_any_numbers(self.learner)
-        made = terms.released(self.plan, asking, examples.narrow)
-        layer = self.learner.released(made.state)
-        whole = np.concatenate([layer.weight, layer.bias[None]]).astype(np.float64)
-        return whole.reshape(-1, *self.loss.outputs), made
-
 
 AskedLine = AskedMinimum | AskedDescent
 
@@ -230,8 +124,3 @@ def steps_of(asking: Any, loss: Loss) -> AskedRounds:
 def log_loss(classes: int) -> Loss:
     """The logistic loss of so many classes: of one score if there are two."""
     return Logistic() if classes == 2 else Multinomial(classes)
-
-
-def zero(features: int, loss: Loss) -> Dense:
-    """A layer of zeros."""
-    return Dense.at_zero(features, loss.outputs[0] if loss.outputs else 1)

@@ -38,7 +38,7 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         for what is foreseen to lose least by people, features and promise: a penalty, or, where
         there is a delta, gradient rounds (`tacit.estimators.settings`). One that is given is for
         objective perturbation, which raises it where the promise needs it:
-        `plan_.server.mechanism.mechanism.raised` says to what. Where people randomise, None is 0.
+        `plan_.server.facts.penalty` says to what. Where people randomise, None is 0.
       rounds: of gradients, where people randomise.
       rate: the step of a round, where people randomise.
 

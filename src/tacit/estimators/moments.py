@@ -71,6 +71,21 @@ class AskedMoments:
         plan = known.trust.plan(learner.question(who, 1, known.people))
         return cls(SecondMoments(penalty), learner, plan, diagonal_noise(plan))
 
+    @property
+    def way(self) -> str:
+        own = self.settings.penalty
+        beside = f", with a penalty of {own:.3g} a person beside what noise needs" * (own > 0)
+        return f"the line of one release of all second moments{beside}"
+
+    @property
+    def known(self) -> str:
+        if self.noise == 0:
+            return "there is no noise"
+        return (
+            f"noise of {self.noise:.3g} (standard deviation) on each mean square, of rows no "
+            "longer than one and targets in [-1, 1]; what a line loses by it depends on the data"
+        )
+
     def released(self, terms: Terms, examples: LabelledRows) -> tuple[Weights, Release]:
         """The weights of rows and of the constant after them, charged to these people."""
 

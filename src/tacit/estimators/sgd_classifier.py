@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, linear, reading
+from tacit.estimators.asked_lines import AskedDescent, AskedRounds
 from tacit.estimators.classifiers_before import PublicRows, before_rows
 from tacit.estimators.declared import Bounds, Classes
 from tacit.estimators.fit_plan import FitPlan
@@ -96,10 +97,10 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
         self.plan_, self.receipt_ = made.release.plan, made.release.receipt()
         return self
 
-    def _asked(self, known: PublicRows) -> linear.AskedDescent:
+    def _asked(self, known: PublicRows) -> AskedDescent:
         """What is asked of these people, of public numbers alone."""
-        asked = linear.AskedRounds(self.batch, self.rounds, self.rate, self.clip, self.penalty)
-        return linear.AskedDescent.of(known.numbers, linear.log_loss(len(known.classes)), asked)
+        asked = AskedRounds(self.batch, self.rounds, self.rate, self.clip, self.penalty)
+        return AskedDescent.of(known.numbers, linear.log_loss(len(known.classes)), asked)
 
     def decision_function(self, X: Any) -> decisions.Scores:
         """The log-odds of the second class, or every class's up to a constant a row."""

@@ -4,32 +4,47 @@ As `words` says it of directions and clusters: all of it follows from what will 
 """
 
 import math
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from tacit.estimators.fit_plan import FitPlan
-from tacit.estimators.linear import AskedDescent, AskedLine, AskedMinimum
-from tacit.estimators.moments import AskedMoments
-from tacit.estimators.settings import Penalised
+from tacit.estimators.settings import RegressionSettings
 from tacit.estimators.words import CUT_OFF, OPTIMA
 from tacit.learning.descent import Descent
 from tacit.learning.frank_wolfe import FrankWolfe
 from tacit.plan import Plan
 from tacit.server.concepts import SURE
-from tacit.solve.losses import Huber, Logistic, Loss, Multinomial
 
 _UNKNOWN = "how much of a label or a target can be told by a line of these features"
 
 
-def line_foreseen(asked: AskedLine | AskedMoments, population: str | None) -> FitPlan:
+class SaidLine(Protocol):
+    """What is asked for a line: which way, and what is known of its noise."""
+
+    @property
+    def plan(self) -> Plan: ...
+
+    @property
+    def settings(self) -> RegressionSettings: ...
+
+    @property
+    def way(self) -> str: ...
+
+    @property
+    def known(self) -> str: ...
+
+
+def line_foreseen(asked: SaidLine, population: str | None) -> FitPlan:
     """Of a line.
 
     Args:
       asked: what is.
       population: the name of the accounts; None where nobody is charged.
     """
-    way, lost = _way_of(asked), asked.settings.lost
-    error = _not_foreseen(asked) if lost is None else _lost(lost)
-    return FitPlan(asked.plan, population, way, lost, error, _UNKNOWN)
+    lost = asked.settings.lost
+    if lost is None:
+        return FitPlan(asked.plan, population, asked.way, None, asked.known, _UNKNOWN)
+    way = f"{asked.way}, as is foreseen to lose least"
+    return FitPlan(asked.plan, population, way, lost, _lost(lost), _UNKNOWN)
 
 
 def corners_foreseen(learner: FrankWolfe, plan: Plan, population: str | None) -> FitPlan:
@@ -49,9 +64,9 @@ def corners_foreseen(learner: FrankWolfe, plan: Plan, population: str | None) ->
 def gradients_foreseen(learner: Descent, plan: Plan, population: str | None) -> FitPlan:
     """Of a network that is learnt by gradient rounds; `population` as of `line_foreseen`."""
     clip, rate = float(learner.clip.sensitivity), cast(float, learner.rate)
-    way = f"{_rounds(plan.sums.rounds, rate, clip)}, of a model of {learner.dim:,} numbers"
+    way = f"{rounds_in_words(plan.sums.rounds, rate, clip)}, of a model of {learner.dim:,} numbers"
     unknown = f"how much of a label such a model can tell, and {OPTIMA}"
-    return FitPlan(plan, population, way, None, _noise_of_rounds(plan), unknown)
+    return FitPlan(plan, population, way, None, noise_of_rounds(plan), unknown)
 
 
 def _lost(share: float) -> str:
@@ -63,21 +78,8 @@ def _lost(share: float) -> str:
     )
 
 
-def _not_foreseen(asked: AskedLine | AskedMoments) -> str:
-    """What is known of the noise, where nobody foresaw what is lost by it."""
-    if isinstance(asked, AskedMinimum):
-        return "not foreseen, as the penalty was given: what it and the noise cost is the data's"
-    if isinstance(asked, AskedDescent):
-        return _noise_of_rounds(asked.plan)
-    if asked.noise == 0:
-        return "there is no noise"
-    return (
-        f"noise of {asked.noise:.3g} (standard deviation) on each mean square, of rows no longer "
-        "than one and targets in [-1, 1]; what a line loses by it depends on the data"
-    )
-
-
-def _noise_of_rounds(plan: Plan) -> str:
+def noise_of_rounds(plan: Plan) -> str:
+    """What is known of the noise of gradients, where nobody foresaw what is lost by it."""
     if plan.error is None:
         return CUT_OFF
     if plan.error == 0:
@@ -88,30 +90,8 @@ def _noise_of_rounds(plan: Plan) -> str:
     )
 
 
-def _way_of(asked: AskedLine | AskedMoments) -> str:
-    if isinstance(asked, AskedMoments):
-        return f"the line of one release of all second moments{_beside(asked.settings.penalty)}"
-    chosen = ", as is foreseen to lose least" * (asked.settings.lost is not None)
-    if isinstance(asked, AskedMinimum):
-        return f"{_minimum(asked.settings, asked.plan)}{chosen}"
-    own = asked.settings
-    return f"{_rounds(own.rounds, own.rate, own.clip)}, of {_named(asked.loss)}{chosen}"
-
-
-def _minimum(settings: Penalised, plan: Plan) -> str:
-    loss, penalty = _named(settings.loss), f"a penalty of {settings.penalty:.3g} a person"
-    if not plan.private:
-        return f"the exact minimum of {loss} with {penalty}"
-    raised = _served(plan).mechanism.mechanism.raised
-    more = f", which the promise raises to {raised:.3g}" * (raised > settings.penalty)
-    return f"the minimum of {loss} with {penalty}{more}, by objective perturbation in one release"
-
-
-def _beside(penalty: float) -> str:
-    return f", with a penalty of {penalty:.3g} a person beside what noise needs" * (penalty > 0)
-
-
-def _rounds(rounds: int, rate: float, clip: float) -> str:
+def rounds_in_words(rounds: int, rate: float, clip: float) -> str:
+    """Which way gradient rounds are; of what, is for whoever asks to say."""
     return (
         f"{_times(rounds, 'gradient ')} at rate {rate:.3g}, of gradients no longer than {clip:.3g}"
     )
@@ -119,14 +99,6 @@ def _rounds(rounds: int, rate: float, clip: float) -> str:
 
 def _times(rounds: int, kind: str = "") -> str:
     return f"{rounds:,} {kind}round{'s' * (rounds != 1)}"
-
-
-def _named(loss: Loss) -> str:
-    if isinstance(loss, Huber):
-        return f"Huber's loss of width {loss.width:.3g}"
-    if not isinstance(loss, Logistic | Multinomial):
-        return "the hinge loss with a parabola at its corner"
-    return f"the logistic loss{' capped at a half' * (loss.steepest < 1)}"
 
 
 def _served(plan: Plan) -> Any:

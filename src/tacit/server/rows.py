@@ -21,6 +21,7 @@ from tacit.contribution import Interval, Outer
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.rows.bingham import BinghamDirection
 from tacit.mechanisms.rows.minimum_distance import MinimumDistance
+from tacit.mechanisms.rows.objective_perturbation import ObjectivePerturbation
 from tacit.mechanisms.rows.propose_test_release import ProposeTestReleaseQuantile
 from tacit.mechanisms.rows.sample_and_aggregate import BlockMean, SampleAndAggregate
 from tacit.mechanisms.rows.smooth_quantile import SmoothSensitivityQuantile
@@ -72,7 +73,8 @@ class Whole:
     def facts(self) -> NoiseFacts:
         own = self.mechanism.mechanism if isinstance(self.mechanism, Labelled) else self.mechanism
         far = own.error_bound(SURE) if isinstance(own, MinimumDistance) else None
-        how = {"drawn_by": type(own).__name__, "known": self.known}
+        used = own.raised if isinstance(own, ObjectivePerturbation) else None
+        how = {"drawn_by": type(own).__name__, "known": self.known, "penalty": used}
         return NoiseFacts(None, None, ranks=self.off, distance=far, **how)
 
     def init(self) -> None:

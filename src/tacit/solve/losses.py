@@ -82,6 +82,10 @@ class Logistic:
         _check_steepest(self.steepest)
 
     @property
+    def words(self) -> str:
+        return f"the logistic loss{_cap_in_words(self.steepest)}"
+
+    @property
     def slope_bound(self) -> float:
         return self.steepest
 
@@ -126,6 +130,7 @@ class Hinge:
 
     outputs = ()
     slope_bound, corners = 1.0, 1
+    words = "the hinge loss"
 
     def value(self, scores: Numbers, labels: Numbers) -> Numbers:
         return (1 - labels * scores).clip(0)
@@ -165,6 +170,7 @@ class HuberisedHinge:
 
     outputs = ()
     slope_bound, corners = 1.0, 1
+    words = "the hinge loss with a parabola at its corner"
     width: float = 0.5
 
     def __post_init__(self):
@@ -218,6 +224,10 @@ class Multinomial:
         if not self.classes >= 2:
             raise ValueError(f"classes must be at least 2, got {self.classes}")
         _check_steepest(self.steepest)
+
+    @property
+    def words(self) -> str:
+        return f"the logistic loss{_cap_in_words(self.steepest)}"
 
     @property
     def slope_bound(self) -> float:
@@ -298,6 +308,7 @@ class Squared:
 
     outputs = ()
     curvature_bound = 1.0
+    words = "the squared loss"
 
     def value(self, scores: Numbers, labels: Numbers) -> Numbers:
         return (scores - labels) ** 2 / 2
@@ -345,6 +356,10 @@ class Huber:
 
     def __post_init__(self):
         refuse_not_positive("width", self.width)
+
+    @property
+    def words(self) -> str:
+        return f"Huber's loss of width {self.width:.3g}"
 
     def value(self, scores: Numbers, labels: Numbers) -> Numbers:
         residual = abs(scores - labels)
@@ -398,3 +413,7 @@ def _check_steepest(steepest: float) -> None:
 def _odds(chance: float) -> float:
     """The log-odds of a chance."""
     return math.inf if chance == 1 else math.log(chance / (1 - chance))
+
+
+def _cap_in_words(steepest: float) -> str:
+    return {1: "", 0.5: " capped at a half"}.get(steepest, f" capped at {steepest:.3g}")

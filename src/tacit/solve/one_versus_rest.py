@@ -47,6 +47,10 @@ class OneVersusRest:
             raise ValueError(f"classes must be between 2 and {MOST_CLASSES}, got {self.classes}")
 
     @property
+    def words(self) -> str:
+        return f"the sum over classes, each against the rest, of {self.loss.words}"
+
+    @property
     def outputs(self) -> tuple[int, ...]:
         return (self.classes,)
 
