@@ -15,7 +15,7 @@ def test_what_is_asked_is_said_in_one_line():
     two = Sizing(NUMBER, 2, 1e-6, None, 1.0, 0.1).title
 
     assert one.endswith("1,000 people, ε 1, δ 1e-06") and one.startswith("mean of ")
-    assert two.endswith("ε 1, error 0.1, δ 1e-06, 2 rounds")
+    assert two.endswith("ε 1, rmse 0.1, δ 1e-06, 2 rounds")
 
 
 def test_an_answer_is_what_is_printed_and_was_planned():

@@ -18,14 +18,17 @@ from rich.text import Text
 from tacit.accounting.upper import upper, upper_delta
 from tacit.cli import voice
 from tacit.experiments.kept import written
-from tacit.facts import stated
+from tacit.late import LatePart
 
 # A plan's table waits for no session and no database.
 if TYPE_CHECKING:
+    from tacit import facts
     from tacit.cli.session import Result
     from tacit.cli.simulate import Tried
     from tacit.ledger.ledger import Charge, Entry, Spent
     from tacit.plan import Plan
+else:
+    facts = LatePart("tacit.facts")
 
 # Columns of names that people chose, of any length.
 CHOSEN = ("unit", "unit or part", "part", "asked")
@@ -199,7 +202,7 @@ def noise(plan: Plan) -> tuple[float, str]:
 
 
 def _planned_cells(plan: Plan) -> tuple[str, ...]:
-    (size, place), squared = noise(plan), stated(plan.error)
+    (size, place), squared = noise(plan), facts.stated(plan.error)
     promises = "\n".join(f"{p.observer} {upper(p.epsilon)}" for p in plan.guarantees)
     both = f"{squared**0.5:.3g}\n{squared:.3g}"
     return both, f"{size:.3g}\non {place}", promises, f"{plan.upload_bytes:,} bytes"
