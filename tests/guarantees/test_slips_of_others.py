@@ -99,7 +99,7 @@ def test_where_bounds_are_does_not_matter(make, found):
 def test_where_the_bounds_of_a_mean_are_does_not_matter():
     """Its error is that of their distance."""
     asked = [statistics.BoundedMean(each, CURATOR, PEOPLE) for each in ((0, 1), (100, 101))]
-    assert asked[0].error == pytest.approx(asked[1].error)
+    assert asked[0].rmse == pytest.approx(asked[1].rmse)
 
 
 def test_a_mean_of_nobody_is_answered_as_one_of_somebody(tmp_path):

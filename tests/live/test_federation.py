@@ -146,6 +146,12 @@ def local(dim, people):
     return tacit.Local(1.0).plan(tacit.Mean(ball, tacit.Everyone(), 1, people))
 
 
+def sampled(who):
+    """A secret coin hides whether one was asked, of people who come or go."""
+    public = tacit.Central(100.0, 1e-5, tacit.Relation.ADD_REMOVE)
+    return tacit.Federated(0.5, public).plan(mean(2, who))
+
+
 def replacing(who):
     """One of a fixed number hides others."""
     public = tacit.Central(100.0, 1e-5, tacit.Relation.REPLACE_ONE)
@@ -161,10 +167,10 @@ def comparing():
 @pytest.mark.parametrize(
     "plan, learner, why",
     [
-        (both(who=tacit.Poisson(0.5)), Towards(), "who takes part can be seen"),
+        (sampled(tacit.Poisson(0.5)), Towards(), "who takes part can be seen"),
         (replacing(tacit.Fixed(1)), Towards(), "who takes part can be seen"),
         (
-            both(who=tacit.question.DropOuts(tacit.Poisson(0.5), 0.1)),
+            sampled(tacit.question.DropOuts(tacit.Poisson(0.5), 0.1)),
             Towards(),
             "who takes part can be seen",
         ),
