@@ -32,6 +32,11 @@ def ledger(folder: Path, public: float = 100.0) -> tacit.Ledger:
     return book
 
 
+def spent(book: tacit.Ledger) -> float:
+    """What all of these people's accounts were charged together."""
+    return sum(account.epsilon for account in book.spent("thirty"))
+
+
 def play(folder: Path, rounds: int, told: Connection | None = None) -> tacit.Release:
     """A run to be killed: slow rounds, a checkpoint after each; `told` hears of every round."""
 

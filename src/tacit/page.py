@@ -134,12 +134,12 @@ class Page:
             return self._unknown()
         if worst == 0:
             return "none"
-        beside = "" if typical is None else f", and {_squared(typical)} at typical norms"
+        beside = "" if typical is None else f", and {and_squared(typical)} at typical norms"
         if self.queries is not None:
             each = math.sqrt(worst / self.queries)
             beside = f"; {each:.4g} of each on average"
         whose = "an answer" if self.queries is None else f"all {self.queries:,} answers together"
-        said = f"root mean squared {_squared(worst)} of {whose}, at worst{beside}"
+        said = f"root mean squared {and_squared(worst)} of {whose}, at worst{beside}"
         return f"{said}{self._beside_error()}"
 
     def _beside_error(self) -> str:
@@ -178,7 +178,7 @@ class Page:
         return f"{up}, {self.download_bytes:,} down with its answer: both are projected"
 
 
-def _squared(error: float) -> str:
+def and_squared(error: float) -> str:
     """A mean squared error's root, and itself."""
     return f"{math.sqrt(error):.4g} (squared {error:.4g})"
 

@@ -22,6 +22,7 @@ from typing import Protocol, final
 
 from tacit.argument import refuse_not_positive
 from tacit.facts import stated
+from tacit.page import and_squared
 from tacit.plan import Plan
 from tacit.question.sums import Mean
 
@@ -98,8 +99,10 @@ def people_for(target: float, family: Family, epsilon: float) -> int:
     numbers = _Numbers(1, MOST_PEOPLE, 1000, math.log, lambda log: round(math.exp(log)))
     found = _search(numbers, reached, target)
     if found is None:
-        best = f"{MOST_PEOPLE:,} people it is {_and_root(reached(MOST_PEOPLE))}"
-        raise OutOfReach(f"no number of people reaches an error of {_and_root(target)}: of {best}")
+        best = f"{MOST_PEOPLE:,} people it is {and_squared(reached(MOST_PEOPLE))}"
+        raise OutOfReach(
+            f"no number of people reaches an error of {and_squared(target)}: of {best}"
+        )
     return found
 
 
@@ -121,8 +124,8 @@ def epsilon_for(target: float, family: Family, people: int) -> float:
     numbers = _Numbers(*_EPSILONS, 0, lambda number: math.log(_epsilon(number)), _nearest)
     found = _search(numbers, reached, target)
     if found is None:
-        best = f"epsilon {_epsilon(_EPSILONS[1]):g} it is {_and_root(reached(_EPSILONS[1]))}"
-        raise OutOfReach(f"no epsilon reaches an error of {_and_root(target)}: at {best}")
+        best = f"epsilon {_epsilon(_EPSILONS[1]):g} it is {and_squared(reached(_EPSILONS[1]))}"
+        raise OutOfReach(f"no epsilon reaches an error of {and_squared(target)}: at {best}")
     return _epsilon(found)
 
 
@@ -222,8 +225,3 @@ def _epsilon(number: int) -> float:
 def _nearest(log: float) -> int:
     decade = math.floor(log / math.log(10))
     return round(_DIGITS * decade + 100 * math.expm1(log - decade * math.log(10)))
-
-
-def _and_root(error: float) -> str:
-    """A mean squared error's root, and itself."""
-    return f"{math.sqrt(error):.4g} (squared {error:.4g})"

@@ -34,6 +34,14 @@ def test_a_column_that_looks_like_another_kind_is_read_as_declared(ending):
     assert [[0, 0, 0, 0, 0], [0, 1, 1, 1, 1]] == cells(ALIKE, ending)
 
 
+def test_one_persons_quotes_change_nothing_of_anothers(tmp_path, monkeypatch):
+    """What stands in single quotes stays so, whoever writes double ones."""
+    monkeypatch.chdir(tmp_path)
+    text = ALIKE.splitlines()[0] + "\n" + "'F',01,2020,T,5\n" * 9
+
+    assert cells(text) == cells(text + '"M",1,2020,T,5\n')[:9]
+
+
 def test_others_values_do_not_change_what_somebodys_are():
     """Nor stop anything: what is in no cell tells nobody that it was there."""
     assert [*cells(ALIKE), [-1, -1, -1, -1, -1], [1, -1, 2, 0, 1]] == cells(MIXED)

@@ -1044,10 +1044,16 @@ MUTANTS = (
         "accounting/pairs/response.py",
         "accounting/pairs/test_pure.py",
         (
-            "return np.logaddexp(0.0, gain) / (orders - 1)",
-            "return np.log1p(np.exp(gain)).round(15) / (orders - 1)",
+            "return np.logaddexp(0.0, sum(logs) + lost) *",
+            "return np.log1p(np.exp(sum(logs))).round(15) *",
             "a report of a tiny epsilon costs nothing",
             "renyi_of_a_tiny_epsilon_keeps_its_digits",
+        ),
+        (
+            "sum(logs) + lost)",
+            "sum(logs))",
+            "what rounding takes from a report's divergence is charged to nobody",
+            "accounting/pairs/test_response.py::test_renyi_is_never_below_the_sum_over_atoms",
         ),
     ),
     *of(

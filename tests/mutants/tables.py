@@ -974,8 +974,8 @@ MUTANTS = (
             "one_persons_cell_changes_nothing_of_anothers['A'-\"B\"-declared3]",
         ),
         (
-            "all_varchar=True)\n    missing",
-            "sample_size=-1)\n    missing",
+            "all_varchar=True)\n    # A line",
+            "sample_size=-1)\n    # A line",
             "one person's cell decides how everybody's are read",
             "a_missing_value_is_missing_in_every_column",
         ),

@@ -19,16 +19,12 @@ from tacit.question.words import in_words
 from tacit.statistics import Answers
 
 
-def spent(book) -> float:
-    return sum(a.epsilon for a in book.spent("thirty"))
-
-
 def test_a_release_is_charged_before_it_runs(tmp_path):
     """The charge stands as soon as the grant exists, whether or not it is ever run."""
     book = small.ledger(tmp_path)
     small.people().grant(small.plan(), tacit.statistics.Average(), book)
 
-    assert pytest.approx(1.0, abs=1e-3) == spent(book)
+    assert pytest.approx(1.0, abs=1e-3) == small.spent(book)
 
 
 def test_every_promise_of_a_plan_is_charged(tmp_path):
@@ -66,11 +62,11 @@ def test_over_budget_is_refused_and_nothing_is_charged(tmp_path):
     """The second release would exceed the limit; the account stays where it was."""
     book = small.ledger(tmp_path, public=1.5)
     small.people().grant(small.plan(), tacit.statistics.Average(), book)
-    before = spent(book)
+    before = small.spent(book)
     with pytest.raises(tacit.ledger.OverBudget):
         small.people().grant(small.plan(), tacit.statistics.Average(), book)
 
-    assert before == spent(book)
+    assert before == small.spent(book)
 
 
 def test_a_plan_for_another_number_of_people_is_refused_where_it_is_public(tmp_path):
@@ -161,7 +157,7 @@ def test_a_name_that_is_none_is_refused_for_free(name, tmp_path):
     with pytest.raises(ValueError, match="grant_id must be text of at least one character"):
         small.people().grant(small.plan(), tacit.statistics.Average(), book, grant_id=name)
 
-    assert 0 == spent(book)
+    assert 0 == small.spent(book)
 
 
 def test_a_path_is_no_checkpoint(tmp_path):
@@ -170,7 +166,7 @@ def test_a_path_is_no_checkpoint(tmp_path):
     with pytest.raises(ValueError, match=r"^checkpoint must be a Checkpoint\(path\), got "):
         small.people().grant(small.plan(), tacit.statistics.Average(), book, checkpoint=saved)
 
-    assert 0 == spent(book) and [] == book.history("thirty")
+    assert 0 == small.spent(book) and [] == book.history("thirty")
 
 
 @pytest.mark.parametrize("where", ["no folder", "a folder", "another's", "no checkpoint"])
@@ -190,7 +186,7 @@ def test_a_checkpoint_that_cannot_be_used_is_refused_for_free(where, tmp_path):
     with pytest.raises(tacit.population.CheckpointError, match=named):
         small.people().grant(small.plan(), tacit.statistics.Average(), book, checkpoint=saved)
 
-    assert 0 == spent(book) and [] == book.history("thirty")
+    assert 0 == small.spent(book) and [] == book.history("thirty")
     assert [] == [each for each in tmp_path.iterdir() if each.suffix in (".try", ".part")]
 
 
@@ -204,15 +200,15 @@ def test_a_file_of_a_grants_name_that_is_not_its_own_is_refused_for_free(tmp_pat
     saved.save("g", 1, asked[1].init(), asked[0].server.init(), seal)
     with pytest.raises(tacit.population.CheckpointError, match="'g' that this ledger does not"):
         small.people().grant(*asked, book, **terms, checkpoint=saved)
-    assert 0 == spent(book) and [] == book.history("thirty")
+    assert 0 == small.spent(book) and [] == book.history("thirty")
 
     small.people().grant(*asked, book, **terms)
-    charged = spent(book)
+    charged = small.spent(book)
     own.save("g", 1, asked[1].init(), asked[0].server.init(), b"another hand's seal")
     with pytest.raises(tacit.population.CheckpointError, match="not written by this grant"):
         small.people().grant(*asked, book, **terms, checkpoint=own)
     small.people().grant(*asked, book, **terms, checkpoint=saved)
-    assert charged == spent(book)
+    assert charged == small.spent(book)
 
 
 def _unlimited(plan, folder) -> tacit.Ledger:
@@ -379,7 +375,7 @@ def test_what_is_no_seed_is_refused_for_free(tmp_path, seed):
     ):
         small.people().grant(*asked, book, seed=seed)
 
-    assert 0 == spent(book)
+    assert 0 == small.spent(book)
 
 
 def test_a_seed_is_the_same_in_every_type(tmp_path):

@@ -27,10 +27,6 @@ def _quick_words():
         yield
 
 
-def spent(book) -> float:
-    return sum(a.epsilon for a in book.spent("thirty"))
-
-
 class Weighted:
     """A learner that is no tree of arrays: it holds a NumPy array that anybody can write to."""
 
@@ -141,7 +137,7 @@ def test_a_function_that_the_compiler_is_not_shown_is_refused_for_free(tmp_path)
     with pytest.raises(ValueError, match="must not call back to the host"):
         small.people().grant(small.plan(), Hidden(), book)
 
-    assert 0 == spent(book)
+    assert 0 == small.spent(book)
 
 
 class Multiplying(Weighted):
@@ -288,7 +284,7 @@ def test_a_learner_that_calls_back_to_the_host_is_refused_for_free(ask, tmp_path
     with pytest.raises(ValueError, match="must not call back to the host"):
         small.people().grant(small.plan(), CallsBack(), book)
 
-    assert 0 == spent(book)
+    assert 0 == small.spent(book)
 
 
 class Counting(Weighted):

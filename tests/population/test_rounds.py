@@ -35,10 +35,6 @@ def _quick_words():
         yield
 
 
-def spent(book) -> float:
-    return sum(a.epsilon for a in book.spent("thirty"))
-
-
 def lowered(plan: Plan, learner: Any) -> Rounds:
     """The rounds on the numbers of thirty people."""
     cohorts = Cohorts(plan, small.PEOPLE, 8, False)
@@ -81,7 +77,7 @@ def test_a_term_of_the_wrong_shape_is_refused_for_free(tmp_path):
     with pytest.raises(ValueError, match=re.escape("terms of shape (), the learner asks for")):
         small.people().grant(small.plan(), Wide(), book)
 
-    assert 0 == spent(book)
+    assert 0 == small.spent(book)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +105,7 @@ def test_a_learner_that_cannot_be_computed_is_refused_for_free(ask, tell, said, 
     with pytest.raises(ValueError, match=rf"the learner's {said}, of shapes \(\): \w+ ") as refused:
         small.people().grant(small.plan(), Failing(), book)
 
-    assert isinstance(refused.value.__cause__, TypeError) and 0 == spent(book)
+    assert isinstance(refused.value.__cause__, TypeError) and 0 == small.spent(book)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +130,7 @@ def test_a_state_that_changes_its_kind_is_refused_for_free(state, tmp_path):
     with pytest.raises(ValueError, match="a state of the same structure, shapes and types"):
         small.people().grant(small.plan(), Changing(), book)
 
-    assert 0 == spent(book)
+    assert 0 == small.spent(book)
 
 
 @pytest.mark.parametrize(

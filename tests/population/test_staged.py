@@ -27,10 +27,6 @@ def _quick_words():
         yield
 
 
-def spent(book) -> float:
-    return sum(a.epsilon for a in book.spent("thirty"))
-
-
 def sums(*who) -> tacit.Plan:
     """A mean of numbers, without noise."""
     return tacit.NonPrivate().plan(tacit.Mean(tacit.Interval(-1.0, 1.0), *who))
@@ -182,13 +178,13 @@ def test_a_grant_resumes_only_with_what_it_was_opened_with(named, tmp_path):
     book = small.ledger(tmp_path)
     for _ in range(2):
         small.people().grant(small.plan(), tacit.statistics.Average(), book, grant_id="g")
-    before = spent(book)
+    before = small.spent(book)
     for changed in CHANGES[named]:
         people, plan, learner, how = changed()
         with pytest.raises(tacit.ledger.LedgerError, match=f"was opened with {named};"):
             people.grant(plan, learner, book, grant_id="g", **how)
 
-    assert before == spent(book)
+    assert before == small.spent(book)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +209,7 @@ def test_an_unusable_chunk_is_refused_for_free(tmp_path, at_once):
     with pytest.raises(ValueError, match="at_once must be a whole number from 1 to 65536"):
         small.people().grant(small.plan(), tacit.statistics.Average(), book, at_once=at_once)
 
-    assert 0 == spent(book)
+    assert 0 == small.spent(book)
 
 
 @pytest.mark.parametrize("platform, dim, at_once", [

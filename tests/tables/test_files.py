@@ -13,7 +13,7 @@ import tacit
 from tables.records import table, visits
 from tacit import tables
 from tacit.tables.engine import quoting_nobody
-from tacit.tables.files import bare_name, rows_in
+from tacit.tables.files import bare_name, rows_in, values_in
 from told import all_told, alone
 
 ROWS = visits(80, 9, seed=12)[["patient", "days"]]
@@ -58,8 +58,8 @@ def test_a_path_is_of_one_file_by_its_name(tmp_path, monkeypatch, name, kind):
             path, **{"parquet": {}, "json": {"orient": "records"}}.get(kind, {"index": False})
         )
     for path in (Path(f"{name}.{kind}"), tmp_path / f"{name}.{kind}"):
-        for guessed in (True, False):
-            read = rows_in(path, guessed)
+        for found in (rows_in, values_in):
+            read = found(path)
             assert ("p",) == read.columns and ["6"] == read.p.cast("string").execute().tolist()
 
 
@@ -81,13 +81,13 @@ ODD = {
 
 
 @pytest.mark.parametrize("kind", ODD)
-@pytest.mark.parametrize("guessed", [True, False])
-def test_nobodys_row_is_taken_for_a_header_and_quoted(tmp_path, kind, guessed):
+@pytest.mark.parametrize("found", [rows_in, values_in])
+def test_nobodys_row_is_taken_for_a_header_and_quoted(tmp_path, kind, found):
     """Whatever one line is like, the first has the names; and which those are is not said."""
     path = tmp_path / "people.csv"
     path.write_text(ODD[kind])
     with pytest.raises(ValueError, match=r"no column 'id'|has to be|have to be") as refused:
-        tacit.Table(rows_in(path, guessed), person="id", name="x", ledger=":memory:")
+        tacit.Table(found(path), person="id", name="x", ledger=":memory:")
 
     assert not any(word in f"{refused.value}" for word in ("SECRET", "999", "Doe", "HIV"))
 
@@ -101,13 +101,13 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-@pytest.mark.parametrize("guessed", [True, False])
-def test_nobodys_line_is_kept_beside_a_refusal(tmp_path, name, guessed):
+@pytest.mark.parametrize("found", [rows_in, values_in])
+def test_nobodys_line_is_kept_beside_a_refusal(tmp_path, name, found):
     """DuckDB's own words have the line in them that it could not read."""
     path = tmp_path / name
     path.write_bytes(BROKEN[name])
     with pytest.raises((ValueError, tables.EngineError)) as refused:
-        quoting_nobody(rows_in(path, guessed).to_pyarrow)
+        quoting_nobody(found(path).to_pyarrow)
     assert alone(refused.value) and "SECRET" not in all_told(refused.value)
 
 

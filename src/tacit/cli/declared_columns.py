@@ -14,7 +14,7 @@ import pandas as pd
 from tacit.queries.attributes import Listed
 from tacit.queries.domain import Domain
 from tacit.tables.engine import quoting_nobody
-from tacit.tables.files import is_text, rows_in
+from tacit.tables.files import is_text, values_in
 
 
 def declared_columns(file: Path, domain: Domain) -> pd.DataFrame:
@@ -23,7 +23,7 @@ def declared_columns(file: Path, domain: Domain) -> pd.DataFrame:
     Raises:
       ValueError: if one is not there, or the file cannot be read.
     """
-    rows = rows_in(file, guessed=False)
+    rows = values_in(file)
     missing = [each for each in domain.names if each not in rows.columns]
     if missing:
         raise ValueError(f"{file} has no column {missing[0]!r}, which is declared")

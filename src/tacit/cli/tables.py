@@ -226,12 +226,8 @@ def row_of(table: Table, *cells: str) -> None:
 
 def whole(table: Table) -> None:
     """Prints it at least as wide as what may not be folded."""
-    widths = [
-        max(cell_len(str(cell)) for cell in (column.header, *column.cells))
-        if column.no_wrap
-        else cell_len(str(column.header))
-        for column in table.columns
-    ]
+    columns = [(each.header, *(each.cells if each.no_wrap else ())) for each in table.columns]
+    widths = [max(cell_len(str(cell)) for cell in cells) for cells in columns]
     voice.OUT.print(table, width=max(voice.OUT.width, sum(widths) + len(widths) + 1), crop=False)
 
 

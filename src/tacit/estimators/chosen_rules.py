@@ -23,7 +23,7 @@ from tacit.pac.learning import ConceptLearning
 from tacit.pac.rules import labels_of
 from tacit.population.release import Release
 from tacit.question.concepts import FACTORED, MOST_TESTED
-from tacit.server.concepts import SURE
+from tacit.server.concepts import UNSURE
 from tacit.statistics.average import Average
 from tacit.trust.people import people_of
 
@@ -152,8 +152,8 @@ def _foreseen(asked: ConceptLearning, tests: int, population: str | None) -> Fit
     short = _short(asked)
     nothing = ", so that nothing is learnt" * (short >= 1)
     said = (
-        f"({short:.2g}, {SURE:g})-useful: {1 - SURE:.0%} of times no rule of the class labels more "
-        f"than {short:.2%} of these people right whom this one does not{nothing}"
+        f"({short:.2g}, {UNSURE:g})-useful: {1 - UNSURE:.0%} of times no rule of the class labels "
+        f"more than {short:.2%} of these people right whom this one does not{nothing}"
     )
     way = f"one choice among all rules of {tests:,} test{'s' * (tests != 1)}"
     unknown = "how many people the best rule labels right"

@@ -12,7 +12,7 @@ from tacit.estimators.words import CUT_OFF, OPTIMA
 from tacit.learning.descent import Descent
 from tacit.learning.frank_wolfe import FrankWolfe
 from tacit.plan import Plan
-from tacit.server.concepts import SURE
+from tacit.server.concepts import UNSURE
 
 _UNKNOWN = "how much of a label or a target can be told by a line of these features"
 
@@ -50,8 +50,8 @@ def line_foreseen(asked: SaidLine, population: str | None) -> FitPlan:
 def corners_foreseen(learner: FrankWolfe, plan: Plan, population: str | None) -> FitPlan:
     """Of a line whose corners are chosen one by one; `population` as of `line_foreseen`."""
     corners, rounds = 2 * learner.risk.dim, learner.rounds
-    short = _served(plan).shortfall(SURE / rounds) if plan.private else 0.0
-    often = f"{1 - SURE:.0%} of times " * plan.private
+    short = _served(plan).shortfall(UNSURE / rounds) if plan.private else 0.0
+    often = f"{1 - UNSURE:.0%} of times " * plan.private
     error = (
         f"{often}the mean loss, of targets in [-1, 1], is at most "
         f"{learner.excess(short):.3g} above the least of all weights of L1 norm "

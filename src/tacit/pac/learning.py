@@ -21,7 +21,7 @@ from tacit.plan import Plan
 from tacit.question.concepts import Concept, Parity, about, examples
 from tacit.question.rows import OfRows
 from tacit.question.sums import refuse_nobody
-from tacit.server.concepts import SURE
+from tacit.server.concepts import UNSURE
 from tacit.statistics.answer import released
 from tacit.statistics.average import Average
 from tacit.statistics.one_round import refuse_no_curator
@@ -70,7 +70,7 @@ class ConceptLearning:
             return None
         if isinstance(self.trust, NonPrivate):
             return 0.0
-        return float(cast(Any, self.plan.server).mechanism.shortfall(SURE))
+        return float(cast(Any, self.plan.server).mechanism.shortfall(UNSURE))
 
     def of(
         self,

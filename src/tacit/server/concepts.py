@@ -29,7 +29,7 @@ from tacit.question.line_concepts import AlongLine
 
 # The chance that an answer is worse than a plan's page says: a choice. With half of it a rule drawn
 # from all is said to be right about (k/epsilon) ln 2 people fewer, of scores that one moves by k.
-SURE = 0.05
+UNSURE = 0.05
 
 
 def learnt(budget: Budget, concept: Concept, people: int) -> tuple[Any, DpEvent, str]:
@@ -41,10 +41,10 @@ def learnt(budget: Budget, concept: Concept, people: int) -> tuple[Any, DpEvent,
     if isinstance(concept, FACTORED | AlongLine):
         rule = _factored(concept, budget.epsilon, moved)
         event = events.exponential_mechanism(budget.epsilon)
-        return rule, event, _short(rule.shortfall(SURE), concept)
+        return rule, event, _short(rule.shortfall(UNSURE), concept)
     choice = ConceptChoice(concept.scored, budget.epsilon, moved / 2)
     event = events.permute_and_flip(choice.choice.epsilon)
-    return choice, event, _short(choice.shortfall(SURE), concept)
+    return choice, event, _short(choice.shortfall(UNSURE), concept)
 
 
 def _factored(
@@ -65,8 +65,8 @@ def scores_moved(relation: Relation) -> int:
 
 def _short(people: float, concept: FACTORED | TABLED | AlongLine) -> str:
     return (
-        f"{1 - SURE:.0%} sure to label at most {np.ceil(people):,.0f} people fewer right than the "
-        f"best of {concept.concepts:,} concepts does"
+        f"{1 - UNSURE:.0%} sure to label at most {np.ceil(people):,.0f} people fewer right than "
+        f"the best of {concept.concepts:,} concepts does"
     )
 
 

@@ -26,16 +26,16 @@ from tacit.mechanisms.rows.multiplicative_weights import CountNoise, Multiplicat
 from tacit.mechanisms.rows.small_database import SmallDatabase
 from tacit.mechanisms.selection.whole_scores import Chooser, Highest, WholeScores
 from tacit.question.databases import Database, NearDatabase, TaughtShares
-from tacit.server.concepts import SURE
+from tacit.server.concepts import UNSURE
 
 
 def made(budget: Budget, asked: Database, people: int) -> tuple[Any, Guarantee, str]:
     """The mechanism, its promise, and what is known of its answer, in words."""
     if isinstance(asked, NearDatabase):
         near, guarantee = _near(budget, asked)
-        return near, guarantee, _off(near.error_bound(people, SURE), people, "")
+        return near, guarantee, _off(near.error_bound(people, UNSURE), people, "")
     taught, guarantee = _taught(budget, asked, people)
-    off = taught.error_bound(SURE)
+    off = taught.error_bound(UNSURE)
     return taught, guarantee, _off(off, people, ", of mean shares without repeats")
 
 
@@ -91,7 +91,8 @@ def _weights(
 def _off(far: float, people: int, of: str) -> str:
     if not far < people:
         return "what is proved of it says nothing about so few people"
-    return f"95% sure that no cell of the tables is off by more than {far:,.0f} people{of}"
+    sure = f"{1 - UNSURE:.0%} sure"
+    return f"{sure} that no cell of the tables is off by more than {far:,.0f} people{of}"
 
 
 @final

@@ -41,7 +41,7 @@ from tacit.question.order_statistics import (
 )
 from tacit.question.rows import LeadingDirection, OfRows, Statistic
 from tacit.server.by_rank import one_by_rank, several_by_rank
-from tacit.server.concepts import SURE, learnt
+from tacit.server.concepts import UNSURE, learnt
 from tacit.server.databases import made
 from tacit.server.linear_model import Labelled, linear_model
 
@@ -72,7 +72,7 @@ class Whole:
     @property
     def facts(self) -> NoiseFacts:
         own = self.mechanism.mechanism if isinstance(self.mechanism, Labelled) else self.mechanism
-        far = own.error_bound(SURE) if isinstance(own, MinimumDistance) else None
+        far = own.error_bound(UNSURE) if isinstance(own, MinimumDistance) else None
         used = own.raised if isinstance(own, ObjectivePerturbation) else None
         how = {"drawn_by": type(own).__name__, "known": self.known, "penalty": used}
         return NoiseFacts(None, None, ranks=self.off, distance=far, **how)
@@ -142,7 +142,7 @@ def _direction(budget: Budget, shape: Outer, people: int) -> tuple[Whole, Guaran
     moved = round(shape.nuclear_sensitivity(budget.relation) / shape.bound)
     own = shape.dim, shape.radius, shape.levels
     mechanism = BinghamDirection(*own, budget.epsilon, moved)
-    short = mechanism.shortfall(people, SURE) / people * shape.bound
+    short = mechanism.shortfall(people, UNSURE) / people * shape.bound
     known = f"along it a mean square within {short:.3g} of the most, 95 times of 100"
     event = events.exponential_mechanism(budget.epsilon)
     guarantee = pure(event, budget.relation, mechanism.tv_distance)

@@ -11,11 +11,13 @@ pattern, which finds another file, and give every row of `p=7/v.csv` a column `p
 """
 
 import glob
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tacit.tables.language import duckdb
-from tacit.tables.typed_text import BETWEEN, typed_text
+from tacit.tables.typed_text import BETWEEN, cells, typed_text
 from tacit.unquoted import unquoted
 
 _READERS = {
@@ -34,7 +36,7 @@ _OF_LINES = (
     "mark between them stands in quotes, and text in UTF-8"
 )
 _COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
-_GUESSED = ("read_csv", "read_json")
+_UNTYPED = ("read_csv", "read_json")
 # How many records tell the types of a JSON file's fields, so that none of them is of another: all.
 _ALL = {"sample_size": -1}
 # It has a compression of its own inside.
@@ -42,24 +44,28 @@ _WHOLE = ".parquet"
 
 
 def is_text(path: Path) -> bool:
-    """Whether a file's values have no types but those that are guessed from them."""
-    return _READERS.get(_endings(path)[0]) in _GUESSED
+    """Whether a file's values have no types of their own, as `values_in` has them."""
+    return _READERS.get(_endings(path)[0]) in _UNTYPED
 
 
-def rows_in(path: Path, guessed: bool = True) -> Any:
-    """The table in a file, as Ibis has it.
-
-    Args:
-      path: of the file.
-      guessed: whether types are, where a file has none; else values are text, as they are written,
-        below a header where there are no names beside them.
+def rows_in(path: Path) -> Any:
+    """The table in a file, as Ibis has it; of CSV as `typed_text` says, of JSON by the types that
+    all records have.
 
     Raises:
       ValueError: if its name ends otherwise, it is not there, or cannot be read.
     """
+    return _found(path, {"read_csv": typed_text, "read_json": _typed_fields})
+
+
+def values_in(path: Path) -> Any:
+    """The same, with the values of a file that has no types as they are written."""
+    return _found(path, {"read_csv": cells, "read_json": _written_fields})
+
+
+def _found(path: Path, untyped: Mapping[str, Callable[..., Any]]) -> Any:
     kind, packed = _endings(path)
     read = _reader(path, kind, packed)
-    said = _said(read, packed)
 
     def stopped(error: Exception) -> str:
         why = _OF_LINES if read == "read_csv" else ""
@@ -67,20 +73,34 @@ def rows_in(path: Path, guessed: bool = True) -> Any:
 
     if read == "read_csv" and path.stat().st_size == 0:
         raise ValueError(_no_names(path))
-    rows = unquoted(lambda: _opened(path, read, said, guessed), ValueError, stopped)
+    own = _literally(path), _said(read, packed)
+    opened = untyped.get(read, partial(_typed, read))
+    rows = unquoted(lambda: opened(duckdb(), *own), ValueError, stopped)
     if read == "read_csv":
         _refuse_no_header(path, rows.columns)
     return rows
 
 
-def _opened(path: Path, read: str, said: dict[str, Any], guessed: bool) -> Any:
-    engine = duckdb()
-    if read == "read_csv" and guessed:
-        return typed_text(engine, _literally(path), said)
-    typed = _types(path, read, said, guessed) if is_text(path) else {}
-    if read == _READERS[_WHOLE] and _has_milliseconds(engine, path):
+def _typed(read: str, engine: Any, pattern: str, said: Mapping[str, Any]) -> Any:
+    if read == _READERS[_WHOLE] and _has_milliseconds(engine, pattern):
         engine.con.execute("SET disabled_optimizers = 'join_order'")
-    return getattr(engine, read)(_literally(path), **said, **typed)
+    return getattr(engine, read)(pattern, **said)
+
+
+def _typed_fields(engine: Any, pattern: str, said: Mapping[str, Any]) -> Any:
+    return engine.read_json(pattern, **said, columns=_fields(pattern, said))
+
+
+def _written_fields(engine: Any, pattern: str, said: Mapping[str, Any]) -> Any:
+    written = dict.fromkeys(_fields(pattern, said), "VARCHAR")
+    return engine.read_json(pattern, **said, columns=written)
+
+
+def _fields(pattern: str, said: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of a JSON file, of the types that are found in all records."""
+    engine = duckdb()
+    fields = engine.read_json(pattern, **said, **_ALL).get_name()
+    return {name: kind for name, kind, *_ in engine.con.execute(f"DESCRIBE {fields}").fetchall()}
 
 
 def _literally(path: Path) -> str:
@@ -88,7 +108,7 @@ def _literally(path: Path) -> str:
     return glob.escape(str(path.resolve() if ".." in path.parts else path.absolute()))
 
 
-def _has_milliseconds(engine: Any, path: Path) -> bool:
+def _has_milliseconds(engine: Any, pattern: str) -> bool:
     """Whether a Parquet file has times in milliseconds, whatever they are.
 
     Where it puts joins in order, DuckDB reads the least and largest of every column, asked for or
@@ -97,7 +117,7 @@ def _has_milliseconds(engine: Any, path: Path) -> bool:
     kinds = engine.con.execute(
         "SELECT count(*) FROM parquet_schema(?) WHERE converted_type = 'TIMESTAMP_MILLIS' "
         "OR logical_type LIKE 'TimestampType%MilliSeconds%'",
-        [_literally(path)],
+        [pattern],
     )
     return kinds.fetchone()[0] > 0
 
@@ -125,17 +145,6 @@ def _said(read: str, packed: str) -> dict[str, Any]:
     packing = {"compression": _COMPRESSED[packed]} if packed else {}
     lines = {"header": True, "skip": 0, "comment": ""} if read == "read_csv" else {}
     return {"hive_partitioning": False} | packing | lines
-
-
-def _types(path: Path, read: str, said: dict[str, Any], guessed: bool) -> dict[str, Any]:
-    """What a reader is told of the types of a file that has none: that values stay as they are
-    written, or of JSON those that are guessed from all records."""
-    if read == "read_csv":
-        return {"all_varchar": True}
-    engine = duckdb()
-    fields = engine.read_json(_literally(path), **said, **_ALL).get_name()
-    found = engine.con.execute(f"DESCRIBE {fields}").fetchall()
-    return {"columns": {name: kind if guessed else "VARCHAR" for name, kind, *_ in found}}
 
 
 def bare_name(path: Path) -> str:

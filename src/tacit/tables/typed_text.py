@@ -25,7 +25,7 @@ from tacit.tables.wide import whole
 # What says that a value is missing.
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "NaN", "nan", "None", "none")
 # Truth values as they are written, in large or small letters.
-TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
+TRUE, FALSE = ("true", "yes"), ("false", "no")
 # What may stand between values; of those that a first line has as often, the first.
 BETWEEN = ",;\t|"
 _VIEW = "tacit_typed_text"
@@ -34,8 +34,8 @@ _QUOTE = '"'
 _NEVER = "\x01"
 
 
-def typed_text(engine: Any, pattern: str, said: Mapping[str, Any]) -> Any:
-    """The table in a file of text: its cells, or that they are missing.
+def cells(engine: Any, pattern: str, said: Mapping[str, Any]) -> Any:
+    """The table in a file of text, of what is written.
 
     Args:
       engine: DuckDB's, of this file alone.
@@ -44,15 +44,20 @@ def typed_text(engine: Any, pattern: str, said: Mapping[str, Any]) -> Any:
     """
     marks = {"delim": _between(engine, pattern, said), "quote": _QUOTE, "escape": _QUOTE}
     text = engine.read_csv(pattern, **said, **marks, all_varchar=True)
-    missing = ", ".join(map(_in_quotes, MISSING))
-    cells = {name: _in_quotes(name, _QUOTE) for name in text.columns}
+    # A line of other many values stops the engine: now, rather than at each question.
+    counted = ", ".join(f"count({_in_quotes(name, _QUOTE)})" for name in text.columns)
+    engine.con.execute(f"SELECT {counted} FROM {text.get_name()}").fetchone()
+    return text
+
+
+def typed_text(engine: Any, pattern: str, said: Mapping[str, Any]) -> Any:
+    """The same, whose columns `read_as` knows, with what says that it is missing missing."""
+    text, missing = cells(engine, pattern, said), ", ".join(map(_in_quotes, MISSING))
+    own = [_in_quotes(name, _QUOTE) for name in text.columns]
     read = ", ".join(
-        f"CASE WHEN {cell} NOT IN ({missing}) THEN {cell} END AS {cell}" for cell in cells.values()
+        f"CASE WHEN {each} NOT IN ({missing}) THEN {each} END AS {each}" for each in own
     )
     engine.con.execute(f"CREATE TEMP VIEW {_VIEW} AS SELECT {read} FROM {text.get_name()}")
-    # A line of other many values stops the engine: now, rather than at each question.
-    counted = ", ".join(f"count({cell})" for cell in cells.values())
-    engine.con.execute(f"SELECT {counted} FROM {_VIEW}").fetchone()
     return engine.table(_VIEW)
 
 
@@ -66,15 +71,15 @@ def read_as(own: Any, kind: Any) -> Any:
         case "float64":
             return _number(own)
         case "boolean":
-            return _truth(own, TRUE, FALSE)
+            return _truth(own, (*TRUE, "1"), (*FALSE, "0"))
         case "date":
             return own.try_cast(kind)
     return own
 
 
 def _number(own: Any) -> Any:
-    truth = _truth(own, TRUE[:-1], FALSE[:-1])
-    return ibis().coalesce(own.try_cast("float64"), truth.cast("float64"))
+    truth = _truth(own, TRUE, FALSE).cast("float64")
+    return ibis().coalesce(own.try_cast("float64"), truth)
 
 
 def _truth(own: Any, true: Sequence[str], false: Sequence[str]) -> Any:

@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from dp_accounting import NeighboringRelation
@@ -151,3 +152,19 @@ def test_spreads_are_root_mean_squares() -> None:
     values = 2.0 * (both.lowest + np.arange(len(both.masses)))
     assert math.isclose(response.priv_unit_spread(event), math.sqrt(both.masses @ values**2))
     assert response.priv_unit_pure_epsilon(event) == 2.0
+
+
+@pytest.mark.parametrize("epsilon", [1e-12, 1e-6, 0.3, 5.0, 60.0])
+@pytest.mark.parametrize("cap", [1e-12, 0.3, 0.45])
+def test_renyi_is_never_below_the_sum_over_atoms(epsilon: float, cap: float) -> None:
+    """To its last digit: in sixty digits it is less, and by next to nothing."""
+    orders = np.array([1.001, 1.5, 2.0, 17.0, 64.0])
+    found = response.two_sided_renyi(epsilon, cap, orders)
+    with mpmath.workdps(60):
+        e, p = mpmath.mpf(epsilon), mpmath.mpf(cap)
+        exact = [
+            mpmath.log1p(p * mpmath.expm1((a - 1) * e) * -mpmath.expm1(-a * e)) / (a - 1)
+            for a in map(mpmath.mpf, orders.tolist())
+        ]
+        assert all(low <= mpmath.mpf(high) for low, high in zip(exact, found.tolist(), strict=True))
+    np.testing.assert_allclose(found, np.array(exact, float), rtol=1e-12)

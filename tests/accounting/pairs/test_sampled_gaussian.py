@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from dp_accounting.pld.privacy_loss_distribution import from_gaussian_mechanism
@@ -76,3 +77,24 @@ def test_renyi_of_a_tiny_rate_is_never_too_small(rate: float) -> None:
 
     assert np.all(leading <= found)
     assert np.all(found <= leading * (1 + 4 * rate) + 4e-13 / (orders - 1))
+
+
+@pytest.mark.parametrize("order", [1.001, 1.5, 2.0, 7.3, 64.0])
+@pytest.mark.parametrize(
+    ("rate", "multiplier"), [(1e-8, 1.0), (1e-3, 5.0), (0.05, 1.0), (0.9, 5.0)]
+)
+def test_renyi_of_a_sample_is_never_below_its_integral(rate, multiplier, order) -> None:
+    """By forty digits, of the mean of (P/Q)^a, less the mean of P/Q, which is one."""
+    event = PoissonSampledDpEvent(rate, GaussianDpEvent(multiplier))
+    (found,) = sampling.poisson_renyi(event, np.array([order]))
+    with mpmath.workdps(40):
+        q, s, a = mpmath.mpf(rate), 1 / mpmath.mpf(multiplier), mpmath.mpf(order)
+
+        def beyond(x):
+            more = q * mpmath.expm1(x * s - s * s / 2)
+            return mpmath.npdf(x) * (mpmath.expm1(a * mpmath.log1p(more)) - a * more)
+
+        far = a * s
+        ends = sorted({-14, -6, -2, 0, 2, 6, 14, far - 8, far, far + 8, far + 16})
+        exact = mpmath.log1p(mpmath.quad(beyond, ends)) / (a - 1)
+        assert exact <= mpmath.mpf(float(found))

@@ -321,6 +321,7 @@ def test_mapped_and_plain_agree():
         (lambda: PrivUnit2.with_cap(10, 1.0, math.nan), "gamma must be at least zero"),
         (lambda: PrivUnit2.with_cap(10, 1.0, 1.0), "gamma must be at least zero"),
         (lambda: PrivUnit2.with_cap(10**6, 1.0, 0.1), "gamma must be lower for epsilon"),
+        (lambda: PrivUnit2.with_cap(7, 4.0, 0.9999999), "gamma must be lower for epsilon"),
         (
             lambda: PrivUnit2.optimal(10, 1.0).sample(quick_keys.key(0), jnp.ones((2, 9))),
             "rows must have 10 columns",

@@ -32,7 +32,11 @@ from jaxtyping import Float
 
 from tacit.accounting.events import PrivUnitDpEvent
 from tacit.accounting.loss.pld import Directions, on_grid
+from tacit.accounting.loss.transform import UNIT
 from tacit.borrowed import RandomizedResponseDpEvent
+
+# Of the logarithms that are added: four, of a few roundings each, and of the probability itself.
+_LOG_ROUNDING = 16 * UNIT
 
 Orders = Float[np.ndarray, " orders"]
 
@@ -102,11 +106,13 @@ def two_sided_renyi(epsilon: float, truthful: float, orders: Orders) -> Orders:
 
     log(1 + p (e^((a-1) epsilon) - 1)(1 - e^(-a epsilon))) / (a - 1) is the log of the P-mean of
     e^((a-1) loss), whose masses sum to 1: no term cancels another, however small epsilon is.
+
+    **Guarantee.** Upper bounds: each logarithm is raised by what rounding may have taken of it.
     """
     kept = (orders - 1) * epsilon
-    gain = math.log(truthful) + kept
-    gain += np.log(-np.expm1(-kept)) + np.log(-np.expm1(-orders * epsilon))
-    return np.logaddexp(0.0, gain) / (orders - 1)
+    logs = math.log(truthful), kept, np.log(-np.expm1(-kept)), np.log(-np.expm1(-orders * epsilon))
+    lost = _LOG_ROUNDING * (1 + sum(map(np.abs, logs)))
+    return np.logaddexp(0.0, sum(logs) + lost) * (1 + _LOG_ROUNDING) / (orders - 1)
 
 
 def _truthful(event: RandomizedResponseDpEvent) -> float:

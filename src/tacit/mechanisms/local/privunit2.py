@@ -115,7 +115,7 @@ class PrivUnit2:
 
         Raises:
           ValueError: if `dim` is not in [3, 2^25], `epsilon` not in [1e-6, 2000], or `gamma` not
-            in [0, 1), or so high that the cap's probability falls below 2^-64.
+            in [0, 1), or so high that the cap's probability falls below 2^-53.
         """
         check_direction(dim, epsilon)
         if not 0 <= gamma < 1:
@@ -123,7 +123,8 @@ class PrivUnit2:
         gamma = cap.rounded(gamma)
         spent = epsilon - _SLACK * (1 + epsilon - cap.log_mass(dim, gamma))
         miss = words.unlikely(spent + _logit_mass(dim, gamma))
-        if miss >= words.SIZE:
+        # A smaller chance of the cap is none in a float.
+        if miss >= words.SIZE - 2**11:
             raise ValueError(f"gamma must be lower for epsilon {epsilon}, got {gamma}")
         loss = _loss(dim, gamma, miss)
         mean = cap.mean_height(dim, gamma) * (1 - miss / words.SIZE) * -math.expm1(-loss)
