@@ -14,7 +14,7 @@ neither who came nor what they sent, and it is refused:
 2. Of reports r and r' around zero the rounds (1 - q) N(0) + q N(r) and (1 - q) N(0) + q N(r') are
    at every epsilon >= 0 no further apart than those of one who comes or goes, which are accounted.
    At epsilon < 0 they are, for an outcome may be as much likelier under either. So many rounds do
-   not compose like those: two of q = 0.9 and a noise multiplier of 0.7 have 0.6% more delta.
+   not compose like those: two of q = 0.9 and a noise multiplier of 0.7 have more delta.
 
 Under add/remove who goes sends nothing, and noise is scaled to how far a report is from zero.
 
