@@ -107,14 +107,16 @@ def test_no_module_takes_the_place_of_a_name(room):
 
 
 def test_a_room_waits_for_nothing():
-    """Whoever asks for a room, and what is in it, imports its face alone, and no JAX."""
+    """Whoever asks for a room, and what is in it, imports faces and what makes them, and no JAX."""
     code = f"""import sys, tacit
 from importlib import import_module
 faces = [import_module(room) for room in {ROOMS}]
 names = [dir(face) for face in faces]
 print("jax" in sys.modules, *sorted(name for name in sys.modules if name.startswith("tacit")))"""
 
-    assert ["False", *sorted({"tacit", "tacit.uncollected", *ROOMS})] == printed(code).split()
+    assert ["False", *sorted({"tacit", "tacit.first_use", "tacit.uncollected", *ROOMS})] == printed(
+        code
+    ).split()
 
 
 def test_a_room_is_there_without_an_import_of_its_own():

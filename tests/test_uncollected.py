@@ -15,7 +15,7 @@ found = []
 gc.callbacks.append(lambda phase, info: found.append(info["generation"]))
 import tacit
 before = len(found)
-tacit.Interval
+tacit.{name}
 print(len(found) - before, gc.isenabled(), gc.get_freeze_count())
 """
 FROZEN = """
@@ -47,9 +47,12 @@ class Ring:
         self.own = self
 
 
-def test_a_name_is_imported_without_a_search():
-    """Whatever comes with it; afterwards searches go on, and nothing is frozen."""
-    done = subprocess.run([sys.executable, "-c", SEARCHES], capture_output=True, text=True)
+@pytest.mark.parametrize("name", ["Interval", "estimators.LogisticRegression"])
+def test_a_name_is_imported_without_a_search(name):
+    """At the top or in a room, whatever comes with it; afterwards searches go on, and nothing is
+    frozen."""
+    code = SEARCHES.format(name=name)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
 
     assert "0 True 0\n" == done.stdout, done.stderr
 

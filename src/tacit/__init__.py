@@ -9,16 +9,6 @@ A name is imported when it is first used, so that `import tacit` waits for nothi
 from stands in `__init__.pyi`.
 """
 
-from typing import Any
+from tacit import first_use
 
-import lazy_loader
-
-from tacit.uncollected import uncollected
-
-_imported, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-
-
-def __getattr__(name: str) -> Any:
-    """What the name stands for, imported with all that it needs."""
-    with uncollected():
-        return _imported(name)
+__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)

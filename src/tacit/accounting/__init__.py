@@ -21,6 +21,6 @@ upper bound, rounding included; a pair of both without a proof is refused.
 Of the second and third row all answer with a `Certified`, but `tradeoff` with a `Tradeoff`.
 """
 
-import lazy_loader
+from tacit import first_use
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)

@@ -18,6 +18,6 @@ an `Outcome`; `breach`, a module, says how often it succeeds, and `most_guessed`
 allows.
 """
 
-import lazy_loader
+from tacit import first_use
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)

@@ -20,6 +20,6 @@ A function is called as `function(data, seed)`, with a new whole number below 2^
 which it makes all of its noise.
 """
 
-import lazy_loader
+from tacit import first_use
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)

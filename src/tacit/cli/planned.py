@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
+import jax
+import numpy as np
+
 from tacit.cli.settings import Job
 from tacit.cli.tasks import Task
 from tacit.federated.training import Training
@@ -35,7 +38,10 @@ class Planned:
         state of the learner in each round, how much that is."""
         if self.plan.download_bytes is not None:
             return str(self.plan)
-        told = len(state_message(self.learner.init()).packed())
+        # Of its shapes alone: a program takes longer than what it would make.
+        like = jax.eval_shape(self.learner.init)
+        state = jax.tree.map(lambda leaf: np.zeros(leaf.shape, leaf.dtype), like)
+        told = len(state_message(state).packed())
         down = f"{told:,} bytes a person in a round: the learner's state"
         return self.plan.page.instead(download=down)
 

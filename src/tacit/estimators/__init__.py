@@ -72,6 +72,6 @@ scores themselves are looks at the held-out people without any noise, which no l
 for. So is choosing a parameter by them. A fit that is interrupted stays charged.
 """
 
-import lazy_loader
+from tacit import first_use
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)

@@ -18,6 +18,6 @@ from have a declared norm.
 | random numbers | pictures that show nobody | `dead_leaves`, a module |
 """
 
-import lazy_loader
+from tacit import first_use
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)

@@ -38,6 +38,6 @@ rounds from public numbers, and make the learner and its question.
 | a model as one vector | `progress`, a module |
 """
 
-import lazy_loader
+from tacit import first_use
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)

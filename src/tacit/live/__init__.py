@@ -10,6 +10,6 @@ back on the plan's public grid. A device is a `Client`: it keeps a cap and a led
 functions from a list of its own, and randomises before anything leaves it.
 """
 
-import lazy_loader
+from tacit import first_use
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)

@@ -9,6 +9,6 @@ Classes of concepts are in `tacit.question`; what each is answered by, and how m
 takes (`realisable_people`, `agnostic_people`), is known before anything is asked.
 """
 
-import lazy_loader
+from tacit import first_use
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)

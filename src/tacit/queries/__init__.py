@@ -13,6 +13,6 @@
 A histogram gives all of these too, but a sum of 500 of its counts has the noise of 500 numbers.
 """
 
-import lazy_loader
+from tacit import first_use
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)

@@ -25,6 +25,6 @@ a tolerance allows and so tells whether a theorem about it holds. `people_for` s
 make which tolerance. `ParityAdversary` answers so that hardly any parity is lost.
 """
 
-import lazy_loader
+from tacit import first_use
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)

@@ -32,6 +32,6 @@ vectors of a known spread about a mean that may be far away, `NormalCovariance`,
 where neither is known.
 """
 
-import lazy_loader
+from tacit import first_use
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)

@@ -8,6 +8,6 @@ One release of the contrasts of all pairs (`tacit.queries.marginals`), then post
 are denoised (`pairs`), a mixture is fitted to them (`mixture`), and rows are drawn from it.
 """
 
-import lazy_loader
+from tacit import first_use
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)

@@ -31,9 +31,9 @@ and that only after noise.
 
 from typing import Any
 
-import lazy_loader
+from tacit import first_use
 
-_imported, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_imported, __dir__, __all__ = first_use.names(__name__, __file__)
 # What others call some of these.
 _INSTEAD = {"sum": "total", "std": "variance", "avg": "mean"}
 

@@ -87,7 +87,7 @@ def best_height(dim: int, epsilon: float, cost: Callable[[float], float]) -> flo
 
 def rounded(height: float) -> float:
     """The nearest height that is a float32 number below one."""
-    return min(float(jnp.float32(height)), _HIGHEST)
+    return min(float(np.float32(height)), _HIGHEST)
 
 
 def draw_heights(
