@@ -968,6 +968,12 @@ MUTANTS = (
             "one_persons_odd_cell_stops_nothing_and_is_missing[whole-20]",
         ),
         (
+            "return _UNREAD if _is_of(asked) and any(map(_reads, values)) else",
+            "return",
+            "an answer of no row says nothing of it",
+            "what_becomes_of_odd_cells_is_said_once_whatever_is_in_them[stay]",
+        ),
+        (
             ', "quote": _QUOTE, "escape": _QUOTE}',
             "}",
             "one person's quotes change what everybody's text is",

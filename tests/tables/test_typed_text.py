@@ -16,6 +16,8 @@ from tacit.tables.typed_text import MISSING
 # More than the lines that DuckDB looks at by itself.
 FIRST = 20_480
 
+UNREAD = "text that does not read as the number, day or truth value asked for is missing"
+
 GOOD = {
     "whole": ["1", "2"],
     "real": ["1.5", "2"],
@@ -209,3 +211,29 @@ def test_fields_of_json_have_types_that_all_records_have(tmp_path, end):
     assert FIRST + 9 == answer(path, n=tables.count())["n"]
     with pytest.raises(ValueError, match="column 'days' is of type"):
         table(path, tmp_path).ask(n=tables.mean("days", 0, 9), rows_per_person=1)
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_becomes_of_odd_cells_is_said_once_whatever_is_in_them(tmp_path, name):
+    """Of a column of names too, which is answered of no row; a plan says it as well."""
+    told = set()
+    for odd in ({}, {"whole": "a secret", "well": "a secret"}):
+        ask = table(lines(tmp_path / "visits.csv", **odd), tmp_path).ask(
+            it=ASKED[name], rows_per_person=1
+        )
+        said = " ".join(ask.run(tacit.NonPrivate()).said.split())
+        assert 1 == said.count(UNREAD) and ask.plan(tacit.NonPrivate()).kept in said
+        told.add(said)
+    assert 1 == len(told)
+
+
+def test_nothing_is_said_of_cells_where_text_is_taken_as_it_is(tmp_path):
+    """And nothing of a table that has types."""
+    path = lines(tmp_path / "visits.csv")
+    wards = table(path, tmp_path).by(ward=["A", "B"])
+    typed = table(pd.DataFrame({"patient": [1, 2], "whole": [1, 2]}), tmp_path)
+    for ask in (
+        wards.ask(n=tables.count(), rows_per_person=1),
+        typed.ask(n=ASKED["stay"], rows_per_person=1),
+    ):
+        assert UNREAD not in ask.kept

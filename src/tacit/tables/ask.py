@@ -173,10 +173,11 @@ class Ask:
             raise ValueError(f"{_REASONS}; got {got(trust)}")
         return trust.plan(self._question).per(self.table.whose.unit)
 
-    @property
+    @cached_property
     def kept(self) -> str:
         """How much of a person's rows counts, in words."""
-        return self.caps.words(self.keys.groups, self.table.whose.called)
+        most = self.caps.words(self.keys.groups, self.table.whose.called)
+        return most + self.statement.unread(self.table.joined)
 
     @property
     def _question(self) -> Mean | Keyed:

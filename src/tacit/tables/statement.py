@@ -21,6 +21,7 @@ from tacit.tables.language import as_number, hashed, ibis
 from tacit.tables.open_keys import Keys, UndeclaredKeys
 from tacit.tables.ranked import Ranked
 from tacit.tables.rowwise import Said
+from tacit.tables.typed_text import unread
 from tacit.tables.whose import Whose
 from tacit.tables.written import digest_of
 
@@ -74,6 +75,10 @@ class Statement:
     def digest(self) -> str:
         """Of all that is asked."""
         return digest_of(self)
+
+    def unread(self, rows: Any) -> str:
+        """What an answer says of cells that do not read as what is asked for."""
+        return unread(self.of(rows))
 
     def _read(self, rows: Any) -> tuple[Any, Any, Any]:
         """The rows, whether each counts, and whether it is the first of its group."""

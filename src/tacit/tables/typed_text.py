@@ -12,6 +12,9 @@ are double ones, doubled within; days are ISO's.
 | asked for as a number, a day or a truth value | read as that; missing where it does not read so |
 | asked for as anything else, a person's too | its text |
 
+That a cell is missing so is told of no column: whether one reads is a person's secret. So of every
+question that reads cells the answer says what becomes of those that do not (`unread`).
+
 A truth value is a number as well, 0 or 1. What a column is asked for as is said by the question: by
 bounds, by what is declared, by SQL beside it. An expression that computes says it by `try_cast`.
 """
@@ -28,6 +31,8 @@ MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NULL", "null", "NaN", "nan",
 TRUE, FALSE = ("true", "yes"), ("false", "no")
 # What may stand between values; of those that a first line has as often, the first.
 BETWEEN = ",;\t|"
+# What an answer says of such a file, whatever is in it.
+_UNREAD = "; text that does not read as the number, day or truth value asked for is missing"
 _VIEW = "tacit_typed_text"
 _QUOTE = '"'
 # What no line of text has.
@@ -75,6 +80,21 @@ def read_as(own: Any, kind: Any) -> Any:
         case "date":
             return own.try_cast(kind)
     return own
+
+
+def unread(asked: Any) -> str:
+    """What to say of cells that do not read so, where a statement reads cells of such a file;
+    nothing where it takes text as it is."""
+    values = asked.op().find(operations().Value)
+    return _UNREAD if _is_of(asked) and any(map(_reads, values)) else ""
+
+
+def _reads(op: Any) -> bool:
+    """Whether it makes another value than text, as `read_as` does."""
+    ops = operations()
+    if isinstance(op, ops.InValues):
+        return any(isinstance(each, ops.Literal) and each.value == TRUE[0] for each in op.options)
+    return isinstance(op, ops.TryCast)
 
 
 def _number(own: Any) -> Any:
