@@ -20,6 +20,7 @@ from tacit.estimators.declared import Bounds, Box, box_before, box_of
 from tacit.estimators.fit_plan import FitPlan, told
 from tacit.estimators.release import Terms, charged_to
 from tacit.estimators.trusts import EVERY, declared_trust
+from tacit.estimators.uneven import warn_of_uneven
 from tacit.estimators.words import clusters_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.statistics.one_round import refuse_secret_devices
@@ -37,7 +38,8 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
     more of them everybody is asked in rounds which centre they are nearest to, and how far off it
     is; a curator's rounds first search where people are. Which, how fine and how many rounds
     follows from public numbers (`tacit.estimators.clusterings`). Distances are those of the data's
-    own units: a column with wider bounds weighs more, and has more noise.
+    own units: a column with wider bounds weighs more, and has more noise; a warning
+    names columns whose bounds are so much narrower that they decide nothing.
 
     **Guarantee**: `trust`'s, of everything that is learnt.
 
@@ -122,6 +124,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
     def _ways(self, trust: Trust, people: int, box: Box) -> Ways:
         """All there are, of public numbers alone."""
         refuse_secret_devices(trust, "clustering")
+        warn_of_uneven(self, box)
         return Ways.of(trust, people, box.sides, _of_people(self.n_clusters, people))
 
     def predict(self, X: Any) -> Int[np.ndarray, " people"]:
