@@ -29,9 +29,7 @@ def main() -> Iterator[Claim]:
     """Prints the seconds of a grant and of compiling, and claims their ratio."""
     print(f"jax {jax.__version__}, {platform.machine()}")
     people, learner = population(), training()
-    plan = tacit.Central(2.0, 1e-5).plan(
-        tacit.Mean(tacit.Ball(learner.dim, 1.0), tacit.Everyone(), 1, PEOPLE)
-    )
+    plan = tacit.Central(2.0, 1e-5).plan(learner.question(tacit.Everyone(), 1, PEOPLE, bound=1.0))
     with tempfile.TemporaryDirectory() as folder:
         ledger = tacit.Ledger(Path(folder) / "ledger.db")
         ledger.limit("twenty", "public", tacit.Relation.ADD_REMOVE, 1e3, 0.1)

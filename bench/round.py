@@ -21,11 +21,9 @@ from jax import random
 
 from claims import Claim, at_most, settle
 from tacit import (
-    Ball,
     Central,
     Everyone,
     Federated,
-    Mean,
     NonPrivate,
     Plan,
     Split,
@@ -95,7 +93,7 @@ def tacit(pixels: np.ndarray, labels: np.ndarray) -> dict[str, Contender]:
     """
     update = GradientSteps(STEPS, RATE)
     learner = Training(DigitsNetwork(random.key(0)), person_loss, update, optax.sgd(1.0), 0, RATE)
-    question = Mean(Ball(learner.dim, 1.0), Everyone(), 1, PEOPLE)
+    question = learner.question(Everyone(), 1, PEOPLE, bound=1.0)
     federated = Federated(Split(56.0, 8.0), Central(2.0, 1e-5), radius=10.0)
     data = jax.tree.map(jnp.asarray, ((pixels, labels), np.ones((PEOPLE, IMAGES), bool)))
     return {

@@ -128,8 +128,7 @@ def federated(people: tacit.Arrays, folder: Path) -> Callable:
     learner = tacit.federated.Training(untrained(), own_loss, update, optax.sgd(1.0), average_from)
     public = tacit.Central(4.0, 1e-5)
     trust = tacit.Federated(tacit.Split(direction=30.0, magnitude=6.0), public)
-    shape = tacit.Ball(learner.dim, 1.0)
-    plan = trust.plan(tacit.Mean(shape, tacit.Everyone(), ROUNDS, PEOPLE))
+    plan = trust.plan(learner.question(tacit.Everyone(), ROUNDS, PEOPLE, bound=1.0))
     print(plan)
     return trained(people, learner, plan, folder, "federated")
 

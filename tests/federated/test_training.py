@@ -37,9 +37,21 @@ def learner(rate=0.5, average_from=0, update=tacit.federated.GradientSteps(1, 0.
     return Training(Softmax(INPUTS, CLASSES), loss, update, DESCENT, average_from, rate)
 
 
+def test_the_question_is_of_the_models_parameters_in_the_bound_that_is_told():
+    """The one that is built by hand; without a bound, or with none that is one, it is refused."""
+    training, asked = learner(), (tacit.Poisson(0.5), 7, PEOPLE)
+    own = training.question(*asked, bound=0.3)
+
+    assert own == tacit.Mean(tacit.Ball(training.dim, 0.3), *asked)
+    with pytest.raises(TypeError, match="bound"):
+        training.question(*asked)  # pyright: ignore[reportCallIssue]
+    with pytest.raises(ValueError, match="radius must be"):
+        training.question(*asked, bound=0.0)
+
+
 def play(training: Training, rounds: int, data=DATA) -> list:
     """The states after each round of exact means of everybody's update."""
-    question = tacit.Mean(tacit.Ball(training.dim, 1e3), tacit.Everyone(), rounds, PEOPLE)
+    question = training.question(tacit.Everyone(), rounds, PEOPLE, bound=1e3)
     parts = Parts.of(tacit.NonPrivate().plan(question))
     states, state = [], training.init()
     for _ in range(rounds):
@@ -206,7 +218,7 @@ def test_optimisers_with_other_numbers_are_one_program(name):
         server = optax.inject_hyperparams(make)(learning_rate=1.0, **own)
         update = tacit.federated.GradientSteps(1, 0.1)
         training = Training(Softmax(INPUTS, CLASSES), loss, update, server, rate=rate)
-        question = tacit.Mean(tacit.Ball(training.dim, 1.0), tacit.Everyone(), 4, PEOPLE)
+        question = training.question(tacit.Everyone(), 4, PEOPLE, bound=1.0)
         plan = tacit.Central(1.0, 1e-5).plan(question)
         return Staged.of(plan, training, DATA, None).rounds.digest
 

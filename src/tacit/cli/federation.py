@@ -23,7 +23,6 @@ from tacit.cli.own_devices import FEWEST, MOST_DEVICES, begun, held_out, refuse_
 from tacit.cli.own_files import refuse_no_delta
 from tacit.cli.own_functions import digits, digits_learner
 from tacit.cli.session import Result
-from tacit.contribution import Ball
 from tacit.federated.classifying import accuracy
 from tacit.ledger import receipt
 from tacit.ledger.ledger import Ledger
@@ -34,7 +33,6 @@ from tacit.live.replies import Replies
 from tacit.plan import Plan
 from tacit.population.so_far import told_so_far
 from tacit.question.participation import Everyone, Once
-from tacit.question.sums import Mean
 from tacit.trust.aggregated import Aggregated
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
@@ -96,14 +94,13 @@ def demo(
 
 
 def _plans(people: int, rounds: int, central: Central, local: float) -> dict[str, Plan]:
-    ball = Ball(digits_learner(RATE).dim, RADIUS)
-    both = Federated(local, central).plan(Mean(ball, Everyone(), rounds, people))
+    learner = digits_learner(RATE)
+    both = learner.question(Everyone(), rounds, people, bound=RADIUS)
+    parts = learner.question(Once(), min(PARTS, people), people, bound=RADIUS)
     return {
-        "federated": both,
-        "local": Local(local).plan(Mean(ball, Once(), min(PARTS, people), people)),
-        "aggregated": Aggregated(central.epsilon, central.delta).plan(
-            Mean(ball, Everyone(), rounds, people)
-        ),
+        "federated": Federated(local, central).plan(both),
+        "local": Local(local).plan(parts),
+        "aggregated": Aggregated(central.epsilon, central.delta).plan(both),
     }
 
 

@@ -13,10 +13,13 @@ import jax
 import optax
 from jaxtyping import Array, Float, PyTree
 
+from tacit.contribution import Ball
 from tacit.federated.updates import Update
 from tacit.learning import progress
 from tacit.learning.progress import Progress
 from tacit.learning.rates import Rate, as_rate
+from tacit.question.participation import Participation
+from tacit.question.sums import Mean
 
 Loss = Callable[[Any, PyTree], Float[Array, ""]]
 
@@ -49,6 +52,19 @@ class Training(eqx.Module):
     def dim(self) -> int:
         """The number of parameters."""
         return progress.size(self.model)
+
+    def question(
+        self, participation: Participation, rounds: int, people: int, *, bound: float
+    ) -> Mean:
+        """What this asks of `people` people over `rounds` rounds.
+
+        Args:
+          participation: who is asked in a round.
+          rounds: how many.
+          people: likewise.
+          bound: the norm that updates are shortened to: it is the question's, as the promise is.
+        """
+        return Mean(Ball(self.dim, bound), participation, rounds, people)
 
     def init(self) -> Progress:
         return progress.begun(self.model, self.optimizer)
