@@ -1,5 +1,8 @@
 """The picture of `tacit plan mean`: a line for each trust model, around the people in question."""
 
+import re
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
@@ -9,6 +12,9 @@ from tacit.contribution import Ball, Interval
 from tacit.planner import MOST_PEOPLE
 
 NUMBER = "--low 0 --high 1 "
+# The guide's own, of the first command beside it.
+SHOWN = Path(__file__).parents[2] / "docs/pictures/people.svg"
+TEXT = re.compile(r">([^<]+)</text>")
 
 
 def run(args: str):
@@ -28,6 +34,16 @@ def test_a_picture_is_drawn(tmp_path, monkeypatch, suffix, start):
     if suffix == "svg":
         for words in ("central", "shuffled", "local", "people", "root mean squared error"):
             assert words in drawn.decode()
+
+
+def test_the_guide_shows_what_is_drawn_now(tmp_path, monkeypatch):
+    """Word for word; where it is another, `tacit plan mean ... --picture` draws it anew."""
+    monkeypatch.setattr("tacit.cli.plan_picture.POINTS", 2)
+    path = tmp_path / "people.svg"
+    assert 0 == run(NUMBER + f"--epsilon 1 --rmse 0.01 --picture {path}").exit_code
+
+    assert TEXT.findall(SHOWN.read_text()) == TEXT.findall(path.read_text())
+    assert "rmse asked for" in TEXT.findall(path.read_text())
 
 
 @pytest.mark.parametrize("people", [[1], [300], [300, 90_000], [MOST_PEOPLE]])

@@ -54,7 +54,7 @@ def _line(axes: Axes, asked: Sizing, row: Row, epsilon: float, crowd: list[int])
 
 
 def _levels(axes: Axes, asked: Sizing, crowd: list[int]) -> None:
-    """For comparison: the error of an answer that asks nobody, and the error asked for.
+    """For comparison: the error of an answer that asks nobody, and the rmse asked for.
 
     Errors fall, so there is room above a level at its right end, and below it at its left.
     """
@@ -66,7 +66,7 @@ def _levels(axes: Axes, asked: Sizing, crowd: list[int]) -> None:
     )
     if asked.rmse is not None:
         axes.axhline(asked.rmse, color=QUIET, linestyle=":", linewidth=1)
-        _write(axes, "error asked for", (crowd[0], asked.rmse), (4, -4), va="top", **style)
+        _write(axes, "rmse asked for", (crowd[0], asked.rmse), (4, -4), va="top", **style)
 
 
 def _name(axes: Axes, asked: Sizing, ends: list[tuple[float, Row]], right: int) -> None:
