@@ -16,10 +16,20 @@ def test_a_key_is_its_seeds(seed):
 
 
 def test_two_seeds_have_two_keys():
-    """Neighbours, and one and its negative."""
-    keys = [jax.random.key_data(public_key(own, "start")).tolist() for own in (0, 1, -1, 7)]
+    """Neighbours, one and its negative, and those that differ in bits above the first 32 alone."""
+    seeds = 0, 1, -1, 7, 2**32 - 1, *(7 + (1 << bit) for bit in range(32, 63)), 7 - 2**63
+    keys = [jax.random.key_data(public_key(own, "start")).tolist() for own in seeds]
 
     assert all(one not in keys[:i] for i, one in enumerate(keys))
+
+
+@pytest.mark.parametrize("seed", [0, 7, 2**31, 2**32 - 1])
+def test_the_key_of_a_small_seed_is_jaxs_own(seed):
+    """As it was before larger ones had theirs."""
+    own = jax.random.key(np.uint32(seed))
+    found, kept = (jax.random.key_data(each) for each in (public_key(seed, "start"), own))
+
+    np.testing.assert_array_equal(found, kept)
 
 
 @pytest.mark.parametrize("seed", ["x", None, True, 0.5, 2**63, float("nan"), [1]])

@@ -12,7 +12,8 @@ from tacit.argument import got, is_whole
 
 
 def public_key(seed: Any, name: str) -> PRNGKeyArray:
-    """The key of a seed that anybody may know.
+    """The key of a seed that anybody may know: JAX's own, of its lower 32 bits alone, where the
+    upper ones are zero; these are folded in where they are not, as JAX leaves them out.
 
     Raises:
       ValueError: if it is no whole number that 64 bits hold, with its sign.
@@ -21,4 +22,6 @@ def public_key(seed: Any, name: str) -> PRNGKeyArray:
         raise ValueError(
             f"{name} must be a whole number from -2^63 and below 2^63, got {got(seed)}"
         )
-    return jax.random.key(int(seed))
+    above, below = divmod(int(seed) % 2**64, 2**32)
+    key = jax.random.key(below)
+    return jax.random.fold_in(key, above) if above else key
