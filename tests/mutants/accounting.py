@@ -728,6 +728,18 @@ MUTANTS = (
             "the delta of (epsilon, delta) releases is free",
             "accounting/loss/test_renyi.py::test_the_deltas_of_all_releases_are_set_aside",
         ),
+        (
+            "count * Fraction(own)",
+            "Fraction(own)",
+            "repeated deltas are added once to a plain sum",
+            "accounting/loss/test_renyi.py::test_epsilons_and_deltas_are_added_above_the_sum_of_the_deltas[1.5-3]",
+        ),
+        (
+            "return part.epsilon, part.delta",
+            "return part.epsilon, 0.0",
+            "a plain sum of (epsilon, delta) releases has no delta",
+            "accounting/loss/test_renyi.py::test_epsilons_and_deltas_are_added_above_the_sum_of_the_deltas[1.5-1]",
+        ),
     ),
     *of(
         "accounting/kinds.py",

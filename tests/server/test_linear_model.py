@@ -49,6 +49,15 @@ CASES = [
 ]
 
 
+@pytest.mark.parametrize("delta", [1e-12, 1e-9, 1e-6])
+@pytest.mark.parametrize("epsilon", [0.1, 1.5, 2.0, 4.0, 8.0])
+def test_no_promise_is_a_hair_above_the_budget(epsilon, delta):
+    """Of a release that keeps just what it was made for, what is known is promised."""
+    for relation in (ADD, REPLACE):
+        promise = made(MINIMISER, epsilon, delta, relation)[1]
+        assert promise.epsilon <= epsilon and promise.delta <= delta
+
+
 @pytest.mark.parametrize(("asked", "kind", "delta", "relation"), CASES)
 def test_the_promise_is_that_of_the_mechanism_and_within_the_budget(asked, kind, delta, relation):
     """Its event at the delta that samplers leave of it, by an accountant, and no more noise than

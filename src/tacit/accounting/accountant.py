@@ -6,7 +6,8 @@ says which accountant gave it (`routes`) and by how much that can have overstate
 neighbours are meant is the `relation`; a pair of event and relation without a proof is refused.
 
 Where only pure events occur, the plain sum of their epsilons bounds them all, and is the promise at
-delta = 0. The second opinion is Renyi throughout.
+delta = 0; where (epsilon, delta) events do, it does so above the sum of their deltas. The second
+opinion is Renyi throughout.
 """
 
 import functools

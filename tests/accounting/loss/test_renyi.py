@@ -5,9 +5,9 @@ from collections import Counter
 
 import pytest
 
-from tacit.accounting.composition import parts
+from tacit.accounting.composition import Parts, parts
 from tacit.accounting.events import epsilon_delta, gaussian, local, poisson
-from tacit.accounting.loss.renyi import renyi_epsilon
+from tacit.accounting.loss.renyi import plain_sum, renyi_epsilon
 from tacit.accounting.relation import Relation
 
 
@@ -27,6 +27,19 @@ def test_gaussians_are_alike_under_every_relation(relation: Relation) -> None:
 def test_no_gaussian_is_pure() -> None:
     """At delta = 0 a Gaussian release costs infinity."""
     assert renyi_epsilon(Counter({gaussian(1): 1}), 0.0) == math.inf
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("epsilon", [0.1, 1.5, 8.0])
+def test_epsilons_and_deltas_are_added_above_the_sum_of_the_deltas(epsilon, count) -> None:
+    """At it and below nothing is promised; a Gaussian among them has no sum."""
+    known, spent = epsilon_delta(epsilon, 2.0**-40), count * 2.0**-40
+    found, mixed = Parts({known: count}), Parts({known: count, gaussian(1): 1})
+
+    for delta in (math.nextafter(spent, 1), 2 * spent, 0.1):
+        assert count * epsilon <= plain_sum(found, delta) <= count * epsilon * (1 + 1e-15)
+        assert math.inf == plain_sum(mixed, delta)
+    assert math.inf == plain_sum(found, spent) == plain_sum(found, 0.0)
 
 
 def test_the_deltas_of_all_releases_are_set_aside() -> None:

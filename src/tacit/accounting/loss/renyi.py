@@ -73,17 +73,30 @@ def divergences(event: DpEvent, relation: Relation, orders: Orders) -> Orders:
 
 
 def plain_sum(events: Parts, delta: float) -> float:
-    """The sum of pure epsilons, rounded up; infinite if there is one that is not pure.
+    """The sum of all epsilons, rounded up; infinite if delta is not above the sum of all deltas.
+
+    A pure release has no delta; one of which only (epsilon, delta) is known has both, and what is
+    known of it is promised of it, with no rounding between. Any other is not pure, nor known so.
 
     At delta = 0 that of one kind is the product that floats give, so that ten releases of 0.1 are
     1; above 0 epsilon is another number for every delta, and no such reading would be one.
     """
-    costs = [(count, kind_of(part).pure(part)) for part, count in events.items()]
-    total = math.fsum(count * cost for count, cost in costs)
+    costs = [(count, *_plain(part)) for part, count in events.items()]
+    spent = sum(count * Fraction(own) for count, _, own in costs)
+    total = math.fsum(count * cost for count, cost, _ in costs)
+    if spent and not spent < Fraction(delta):
+        return math.inf
     if not math.isfinite(total) or (delta == 0 and len(costs) == 1):
         return total
-    exact = sum(count * Fraction(cost) for count, cost in costs)
+    exact = sum(count * Fraction(cost) for count, cost, _ in costs)
     return total if total >= exact else math.nextafter(total, math.inf)
+
+
+def _plain(part: DpEvent) -> tuple[float, float]:
+    """The epsilon and the delta of one release, at that delta."""
+    if isinstance(part, EpsilonDeltaDpEvent):
+        return part.epsilon, part.delta
+    return kind_of(part).pure(part), 0.0
 
 
 def renyi_epsilon(events: Parts, delta: float) -> float:
