@@ -14,6 +14,12 @@ MUTANTS = (
             "the_split_is_exact_and_best",
         ),
         (
+            "1 <= rounds <= MOST_ROUNDS",
+            "1 <= rounds",
+            "a threshold of so many rounds is shifted beyond its limbs",
+            "the_most_rounds_at_the_widest_noise_fit_their_limbs",
+        ),
+        (
             "share = epsilon / (1 + weight ** (2 / 3))",
             "share = epsilon",
             "the threshold's noise is given the whole budget",

@@ -14,8 +14,15 @@ from scipy.stats import binom, chisquare
 import quick_keys
 from tacit.accounting import events
 from tacit.accounting.theorems.laplace_thresholds import curve
-from tacit.mechanisms.selection.above_threshold import AboveThreshold
-from tacit.mechanisms.selection.threshold_noise import OneSided, Stream, TwoSided, cut
+from tacit.mechanisms.selection.above_threshold import MOST_ROUNDS, AboveThreshold
+from tacit.mechanisms.selection.threshold_noise import (
+    LARGEST_SCALE,
+    OneSided,
+    Stream,
+    TwoSided,
+    cut,
+)
+from tacit.noise.discrete import HALF
 from tacit.noise.fixed import LIMB, FixedPoint
 
 DRAWS = 50_000
@@ -332,6 +339,25 @@ def test_sums_beyond_the_grid_count_as_its_ends():
     assert drawn.tolist() == [0, 1, 0]
 
 
+def test_the_most_rounds_at_the_widest_noise_fit_their_limbs():
+    """The threshold as high as may be, its shift and the largest noise on it; more rounds are
+    refused everywhere."""
+    widest = Stream(2.0**43, 2.0**38, 1.0)
+    mechanism = AboveThreshold.monotone(1 + 1e-9, 1, widest, MOST_ROUNDS)
+    assert mechanism.limit is not None
+    law = mechanism.limit.law
+    largest = HALF * int(law.base) ** (len(law.tables) - 1)
+
+    assert 2.0**38.9 < 1 / law.parameter <= LARGEST_SCALE
+    assert largest == 4096 * 2008**3
+    start = int(mechanism.start[0]) * LIMB + int(mechanism.start[1])
+    assert 2**43 < start < 2**45 < start + largest < 2**31 * LIMB
+    with pytest.raises(ValueError, match="below 2"):
+        mechanism.margin(MOST_ROUNDS + 1, 0.05)
+    with pytest.raises(ValueError, match="below 2"):
+        mechanism.tv_distance(MOST_ROUNDS + 1)
+
+
 def test_a_fine_grid_changes_only_the_unit():
     """The margin in the unit of the sums is that of a coarser grid, within its step."""
     margins = [
@@ -361,6 +387,9 @@ def test_distance_and_event():
         ({"epsilon": 0.0}, "epsilon must be positive"),
         ({"positives": 0}, "positives must be between"),
         ({"rounds": 0}, "rounds must be at least 1"),
+        ({"rounds": 2**63}, r"rounds must be .* below 2\^63, got 9223372036854775808"),
+        ({"rounds": 10**47}, r"rounds must be .* below 2\^63"),
+        ({"rounds": math.inf}, r"rounds must be .* below 2\^63, got inf"),
         ({"epsilon": 1e-13}, "scale of at most"),
     ],
 )

@@ -60,6 +60,9 @@ from tacit.noise.fixed import LIMB, FixedPoint
 
 # What is left of them is a whole number of 32 bits.
 MOST_POSITIVES = 2**31 - 1
+# At the widest noise the threshold and its shift are below 2^45 steps with so many rounds, and with
+# noise of at most 4096 * 2008^3 on it below the 2^46 that two limbs hold.
+MOST_ROUNDS = 2**63 - 1
 # The shift is chosen for answers that are right with this probability.
 CENTRE = 0.95
 
@@ -102,7 +105,7 @@ class AboveThreshold(eqx.Module):
       epsilon: Positive and finite.
       positives: c, the number of "above"s after which it halts; from 1 to 2^31 - 1.
       stream: The threshold, the sensitivity and the grid.
-      rounds: The number of sums the shift of T is chosen for; more may be asked.
+      rounds: The number of sums the shift of T is chosen for, below 2^63; more may be asked.
       delta: In (0, 1).
 
     Raises:
@@ -188,8 +191,7 @@ class AboveThreshold(eqx.Module):
     def _pure(
         cls, epsilon: float, positives: int, weight: int, stream: Stream, rounds: int
     ) -> AboveThreshold:
-        if not rounds >= 1:
-            raise ValueError(f"rounds must be at least 1, got {rounds}")
+        _refuse_rounds(rounds)
         share = epsilon / (1 + weight ** (2 / 3))
         limit, query = (OneSided(stream.law(rate)) for rate in (share, (epsilon - share) / weight))
         lowest, highest = (
@@ -213,6 +215,7 @@ class AboveThreshold(eqx.Module):
 
     def tv_distance(self, rounds: int) -> float:
         """The total variation distance of `rounds` answers from those with exact noise."""
+        _refuse_rounds(rounds)
         first = self.limit.law.tv_distance if self.limit is not None else 0.0
         return first + rounds * self.query.law.tv_distance
 
@@ -244,8 +247,7 @@ class AboveThreshold(eqx.Module):
 
         Infinite where `beta` is not above `tv_distance(rounds)`, or below e^-80.
         """
-        if not rounds >= 1:
-            raise ValueError(f"rounds must be at least 1, got {rounds}")
+        _refuse_rounds(rounds)
         if not 0 < beta < 1:
             raise ValueError(f"beta must be in (0, 1), got {beta}")
         allowed, most_units = beta * (1 - 1e-9) - self.tv_distance(rounds), 2 * HIGHEST * LIMB
@@ -285,6 +287,11 @@ class AboveThreshold(eqx.Module):
         high, low = plus(cut(total), self.query.limbs(key, total.high.shape))
         reaches = (high > limit[0]) | ((high == limit[0]) & (low >= limit[1]))
         return reaches & (total.step == self.stream.step)
+
+
+def _refuse_rounds(rounds: float) -> None:
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise ValueError(f"rounds must be at least 1 and below 2^63, got {rounds}")
 
 
 def _refuse(epsilon: float, positives: int, delta: float = 0.5) -> None:
