@@ -3,11 +3,11 @@
 Quantiles, medians and cdfs are read from 4,096 cells, counted on so many levels as the branches at
 each node leave: 12 of two, 6 of 4, 4 of 8, 3 of 16, 2 of 64. What is printed is how many people a
 number below a place is foreseen to be off by (root mean square; `tree.CountedCells.rmse`, whose
-formula `tests/statistics/test_cells.py` and `test_tree.py` hold against what is counted), for each way to trust and
-several numbers of people, the least of each marked. What is claimed is how many times the least 16
-are off at most: of a curator without a delta, and where people report by themselves; and of a
-curator with one, whose noise grows with the root of the levels alone: there fewer branches are
-nearer, by so much the less the more people there are.
+formula `tests/statistics/test_cells.py` and `test_tree.py` hold against what is counted), for each
+way to trust and several numbers of people, the least of each marked. What is claimed is how many
+times the least 16 are off at most: of a curator without a delta, and where people report by
+themselves; and of a curator with one, whose noise grows with the root of the levels alone: there
+fewer branches are nearer, by so much the less the more people there are.
 
 Run: python bench/branches.py
 """
