@@ -86,15 +86,7 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
         self.var_smoothing = var_smoothing
 
     def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
-        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
-
-        Args:
-          features: how many columns, or their names.
-          people: how many there are, if the estimator was not told.
-
-        Raises:
-          ValueError: if a fit would be refused for it: there is no such plan.
-        """
+        """What `fit` would promise and how wrong it would be; as of `LogisticRegression`."""
         known = before_rows(self, features, people, EVERY)
         _smoothing(self.var_smoothing)
         learner = _learner(known.trust, len(known.box.lower), len(known.classes))

@@ -71,15 +71,7 @@ class Lasso(RegressorMixin, BaseEstimator):
         self.width = width
 
     def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
-        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
-
-        Args:
-          features: how many columns, or their names.
-          people: how many there are, if the estimator was not told.
-
-        Raises:
-          ValueError: if a fit would be refused for it: there is no such plan.
-        """
+        """What `fit` would promise and how wrong it would be; as of `LogisticRegression`."""
         known = before_targets(self, features, people, CURATED)
         learner, plan = self._asked(known)
         return corners_foreseen(learner, plan, charged_to(self))

@@ -75,15 +75,7 @@ class LinearSVC(ClassifierMixin, BaseEstimator):
         self.rate = rate
 
     def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
-        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
-
-        Args:
-          features: how many columns, or their names.
-          people: how many there are, if the estimator was not told.
-
-        Raises:
-          ValueError: if a fit would be refused for it: there is no such plan.
-        """
+        """What `fit` would promise and how wrong it would be; as of `LogisticRegression`."""
         known = before_rows(self, features, people, EVERY)
         return line_foreseen(self._asked(known), charged_to(self))
 

@@ -87,15 +87,7 @@ class NeuralClassifier(ClassifierMixin, BaseEstimator):
         self.start = start
 
     def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
-        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
-
-        Args:
-          features: how many columns, or their names.
-          people: how many there are, if the estimator was not told.
-
-        Raises:
-          ValueError: if a fit would be refused for it: there is no such plan.
-        """
+        """What `fit` would promise and how wrong it would be; as of `LogisticRegression`."""
         learner, plan = self._asked(before_rows(self, features, people, EVERY))
         return gradients_foreseen(learner, plan, charged_to(self))
 

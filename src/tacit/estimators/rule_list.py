@@ -80,15 +80,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
         self.categorical_features = categorical_features
 
     def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
-        """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
-
-        Args:
-          features: how many columns, or their names.
-          people: how many there are, if the estimator was not told.
-
-        Raises:
-          ValueError: if a fit would be refused for it: there is no such plan.
-        """
+        """What `fit` would promise and how wrong it would be; as of `LogisticRegression`."""
         return rule_before(self, features, people, "length", RuleList)
 
     def fit(self, X: Any, y: Any) -> Self:
