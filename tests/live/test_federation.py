@@ -133,12 +133,16 @@ def test_fewer_than_the_least_cohort_are_nobody(tmp_path):
 
 
 def test_other_devices_do_not_go_on_with_a_run(tmp_path):
-    """Who is enrolled is part of the grant, as data are in memory."""
+    """Who is enrolled, and in which order, is part of the grant, as data are in memory; what is
+    said is of devices, and their data are nobody's here."""
     book, clients = ledger(tmp_path), phones(tmp_path)
     federation(clients).grant(both(), FUNCTION.learner, book, grant_id="one")
     others = {f"other{name}": client for name, client in clients.items()}
-    with pytest.raises(tacit.ledger.LedgerError, match="data"):
-        federation(others).grant(both(), FUNCTION.learner, book, grant_id="one")
+    said = r"was opened with other devices, or these in another order; nothing more was charged"
+    for named in (others, dict(reversed(clients.items()))):
+        with pytest.raises(tacit.ledger.LedgerError, match=said) as refused:
+            federation(named).grant(both(), FUNCTION.learner, book, grant_id="one")
+        assert "data" not in str(refused.value)
 
 
 def local(dim, people):

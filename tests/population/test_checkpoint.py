@@ -106,7 +106,9 @@ def test_a_crash_while_writing_keeps_the_old_file(saved, monkeypatch):
 
 def test_a_checkpoint_of_another_grant_is_refused(saved):
     """The sentence names both grants."""
-    with pytest.raises(CheckpointError, match="belongs to grant g; only a checkpoint of grant h"):
+    with pytest.raises(
+        CheckpointError, match="belongs to grant 'g'; only a checkpoint of grant 'h'"
+    ):
         saved.load("h", STATE, CARRY, SEAL)
 
 
@@ -114,7 +116,11 @@ def test_a_checkpoint_of_another_grant_is_refused(saved):
     "found, asked, said",
     [
         ("simulation 1", "h", "belongs to a simulation, from which no grant goes on; name another"),
-        ("g", "simulation 1", "belongs to grant g, from which no simulation goes on; name another"),
+        (
+            "g",
+            "simulation 1",
+            "belongs to grant 'g', from which no simulation goes on; name another",
+        ),
         ("simulation 1", "simulation 2", "belongs to another simulation; run that again with the"),
     ],
 )
@@ -187,7 +193,7 @@ def test_another_file_is_not_the_one_a_grant_ended_with(saved, seal):
     """Another state, rounds or seal has another digest; none at all is no file's."""
     digest = saved.save("g", 4, STATE, CARRY, b"the grant's seal")
     other = jax.tree.map(lambda x: x + 1, STATE)
-    refused = {"match": "is not the file that grant g ended with"}
+    refused = {"match": "is not the file that grant 'g' ended with"}
     for rounds, state in ((4, STATE), (3, STATE), (4, other)):
         saved.save("g", rounds, state, CARRY, seal)
         with pytest.raises(CheckpointError, **refused):
@@ -242,7 +248,7 @@ def test_a_file_is_for_whoever_runs_the_process_alone(saved):
 def test_another_runs_state_is_not_replaced(saved):
     """Two were granted while there was no file: the first to keep its state has the path."""
     before = saved.path.read_bytes()
-    with pytest.raises(CheckpointError, match="belongs to grant g"):
+    with pytest.raises(CheckpointError, match="belongs to grant 'g'"):
         saved.save("h", 1, STATE, CARRY, SEAL)
 
     assert before == saved.path.read_bytes() and [saved.path] == [*saved.path.parent.iterdir()]

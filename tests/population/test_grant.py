@@ -297,7 +297,7 @@ def test_another_plan_or_file_is_not_what_was_released(tmp_path):
         (lambda: read("g", "thirty", *asked, saved, seeded=True), "another plan"),
         (lambda: read("i", "thirty", *asked, saved), "no grant 'i'"),
         (lambda: read("open", "thirty", *asked, saved), "is not finished"),
-        (lambda: read("g", "thirty", *asked, other), "belongs to grant h"),
+        (lambda: read("g", "thirty", *asked, other), "belongs to grant 'h'"),
         (
             lambda: read("g", "thirty", *asked, tacit.population.Checkpoint(tmp_path / "no")),
             "is not there",
@@ -317,7 +317,7 @@ def test_a_forged_final_state_is_not_what_was_released(tmp_path):
     forged = jax.tree.map(lambda x: x + 1, release.state)
     saved.save("g", 4, forged, small.plan().server.init(), b"another hand's seal")
     with pytest.raises(
-        tacit.population.CheckpointError, match="is not the file that grant g ended with"
+        tacit.population.CheckpointError, match="is not the file that grant 'g' ended with"
     ):
         tacit.Release.read("g", "thirty", *asked, saved)
 

@@ -295,7 +295,9 @@ def test_no_simulation_goes_on_from_a_grant(tmp_path):
     saved, book, who = Checkpoint(tmp_path / "c.npz"), tacit.Ledger(tmp_path / "l.db"), people()
     book.limit_for("people", plan)
     who.grant(plan, learner, book, grant_id="g", seed=0, checkpoint=saved).run()
-    with pytest.raises(CheckpointError, match="belongs to grant g, from which no simulation goes"):
+    with pytest.raises(
+        CheckpointError, match="belongs to grant 'g', from which no simulation goes"
+    ):
         Simulated(who, 20).run(plan, learner, seed=0, checkpoint=saved)
 
 

@@ -48,6 +48,8 @@ _log = logging.getLogger("tacit.live")
 # That a round waits for answers, where nobody says how long: all of it where one device is silent;
 # who needs longer is not counted. A choice, not measured.
 _SECONDS = 60.0
+# What a grant's data are here, after "was opened with other".
+_KNOWN = "devices, or these in another order"
 
 
 def _warn_of_nobody(heard: Replies) -> None:
@@ -130,7 +132,8 @@ class Federation:
         def prepared() -> Staged:
             rounds = self._rounds(plan, learner)
             names = np.frombuffer("\n".join(self.link.devices).encode(), np.uint8)
-            return Staged(plan, rounds, Cohorts(_asking(plan), self.people, 1, False), names)
+            cohorts = Cohorts(_asking(plan), self.people, 1, False)
+            return Staged(plan, rounds, cohorts, names, called=_KNOWN)
 
         named = {"grant_id": grant_id, "part": part, "seed": seed, "note": note}
         return granted(self.name, prepared, ledger, checkpoint=checkpoint, **named)

@@ -176,12 +176,14 @@ class Checkpoint:
           CheckpointError: if the file is damaged, of another grant or shape, or another file.
         """
         if not self.path.exists():
-            raise CheckpointError(f"{self.path} is not there, and what {grant} released with it")
+            raise CheckpointError(
+                f"{self.path} is not there, and what grant {grant!r} released with it"
+            )
         header, leaves = self._read(then="")
         shown = leaves[: len(jax.tree.leaves(state))]
         self._refuse_unlike(header, shown, grant, state)
         if digest is None or not hmac.compare_digest(digest, header.digest(leaves)):
-            raise CheckpointError(f"{self.path} is not the file that grant {grant} ended with")
+            raise CheckpointError(f"{self.path} is not the file that grant {grant!r} ended with")
         return _filled(state, shown)
 
     @contextmanager
@@ -237,9 +239,9 @@ def _another(found: str, asked: str) -> str:
         case KindOfRun.SIMULATION, _:
             return "a simulation, from which no grant goes on; name another file"
         case _, KindOfRun.SIMULATION:
-            return f"grant {found}, from which no simulation goes on; name another file"
+            return f"grant {found!r}, from which no simulation goes on; name another file"
     return (
-        f"grant {found}; only a checkpoint of grant {asked} can be resumed here: ask with "
+        f"grant {found!r}; only a checkpoint of grant {asked!r} can be resumed here: ask with "
         f"grant_id={found!r} to go on with that one, or name another file"
     )
 

@@ -52,6 +52,7 @@ class Staged:
       cohorts: whom each round asks.
       data: of all people there are.
       asked: a digest of what an engine was asked, where the data are its answer.
+      called: what data are, to be read: of people who keep them, how these are known.
     """
 
     plan: Plan
@@ -59,6 +60,7 @@ class Staged:
     cohorts: Cohorts = field(repr=False)
     data: PyTree = field(repr=False)
     asked: str = ""
+    called: str = "data"
 
     @classmethod
     def of(cls, plan: Plan, learner: Learner, data: PyTree, at_once: int | None) -> Self:
@@ -99,7 +101,7 @@ class Staged:
         """
         backend, devices = jax.default_backend(), jax.device_count()
         bound = {
-            "data": digest_of(np.int64(self.cohorts.people), self.data),
+            self.called: digest_of(np.int64(self.cohorts.people), self.data),
             "learner": self.rounds.learner,
             "at_once": str(self.cohorts.at_once),
             "versions": str(versions()),
