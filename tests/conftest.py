@@ -85,8 +85,14 @@ OWN_GENERATOR = (
     *("noise", "population", "cli", "experiments"),
     *("guarantees/test_grant_life.py", "test_examples.py"),
 )
-# But where fifty thousand reports are drawn, of which nothing but their law is told.
+# But where fifty thousand reports are drawn, of which nothing but their law is told; and where it
+# does not matter what is drawn from.
 MANY_REPORTS = ("experiments/test_logistic.py", "experiments/test_played.py")
+WHATEVER = (
+    *(f"cli/test_{name}.py" for name in ("compare", "session", "simulate")),
+    *(f"population/test_{name}.py" for name in ("program", "release", "rounds", "run")),
+    *(f"population/test_{name}.py" for name in ("side_by_side", "staged", "watch", "watching")),
+)
 
 # Files that take longest: with the others behind them, no process waits for another at the end.
 LONGEST = ("test_docs.py", "guarantees/test_audits.py", "guarantees/test_audited_runs.py")
@@ -113,7 +119,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def has_own_generator(path: Path) -> bool:
     """Whether the tests of this file are with the library's own generator."""
-    return is_among(path, OWN_GENERATOR) and not is_among(path, MANY_REPORTS)
+    return is_among(path, OWN_GENERATOR) and not is_among(path, MANY_REPORTS + WHATEVER)
 
 
 def is_among(path: Path, files: tuple[str, ...]) -> bool:

@@ -108,9 +108,11 @@ def test_the_library_draws_from_it_here():
     folder = Path(__file__).parent
 
     assert made.dtype == key(0).dtype
-    named = conftest.OWN_GENERATOR + conftest.MANY_REPORTS
+    named = conftest.OWN_GENERATOR + conftest.MANY_REPORTS + conftest.WHATEVER
     assert all((folder / each).exists() for each in named)
     assert conftest.has_own_generator(folder / "noise" / "test_keys.py")
     assert not conftest.has_own_generator(folder / "trust" / "noise" / "test_keys.py")
     assert conftest.has_own_generator(folder / "experiments" / "test_stream.py")
     assert not conftest.has_own_generator(folder / "experiments" / "test_logistic.py")
+    assert conftest.has_own_generator(folder / "population" / "test_grant.py")
+    assert not conftest.has_own_generator(folder / "population" / "test_run.py")

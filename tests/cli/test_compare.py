@@ -10,13 +10,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import quick_keys
 import tacit
 from tacit.cli import cases
 from tacit.cli.main import app
 from tacit.learning.classifiers import InRounds, PerturbedMinimum, Problem, Steps
 from tacit.learning.compare import Method
-from tacit.noise import chacha
 
 PEOPLE, DELTA = 200, 1e-5
 QUICK = ["--epsilons", "20,0.01", "--repeats", "2"]
@@ -39,13 +37,6 @@ def small(delta: float) -> cases.Case:
         Method("gradient descent", central, steps),
     )
     return cases.Case("points", Problem(PEOPLE, 1, 1.0, 2), methods, points(0), points(1))
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick_words():
-    """It does not matter here what is drawn from."""
-    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
-        yield
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -2,12 +2,10 @@
 
 import json
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 import pytest
 
-import quick_keys
 from tacit.cli.planned import planned
 from tacit.cli.session import Result, Session
 from tacit.cli.settings import Job, TrustSetting
@@ -17,7 +15,6 @@ from tacit.federated.updates import GradientSteps
 from tacit.ledger import receipt
 from tacit.ledger.ledger import Ledger, LedgerError, OverBudget
 from tacit.models.networks import Softmax
-from tacit.noise import chacha
 from tacit.population.arrays import Arrays
 from tacit.population.checkpoint import CheckpointError
 from tacit.question.participation import Everyone, Once
@@ -33,13 +30,6 @@ JOBS = [
     Job("tuned", TrustSetting("central", Central(1.0, 1e-5), Everyone(), 4, 1.0, UPDATE, 1.0, 2)),
     Job("sweep", TrustSetting("local", Local(8.0), Once(), 2, 1.0, UPDATE, 1.0, 0)),
 ]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick_words():
-    """It does not matter here what is drawn from."""
-    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
-        yield
 
 
 @pytest.fixture(scope="module")

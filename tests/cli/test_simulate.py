@@ -4,29 +4,19 @@ import json
 import signal
 from contextlib import contextmanager
 from itertools import count
-from unittest import mock
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import idx_files
-import quick_keys
 from tacit.cli.interruption import Interrupted
 from tacit.cli.main import app
-from tacit.noise import chacha
 from tacit.population.rounds import SumRounds
 from tacit.simulation import Simulated
 
 FEW = ["--people", "images", "--model", "linear", "--population", "100000"]
 FEW += ["--cohort", "500", "--played", "20", "--seed", "3"]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick_words():
-    """It does not matter here what is drawn from."""
-    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
-        yield
 
 
 @pytest.fixture(scope="module")

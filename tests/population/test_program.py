@@ -3,7 +3,6 @@
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from unittest import mock
 
 import equinox as eqx
 import jax
@@ -13,18 +12,9 @@ import pytest
 from equinox.internal import noinline
 from jax.experimental import pallas
 
-import quick_keys
 import small
 import tacit
-from tacit.noise import chacha
 from tacit.population import program
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick_words():
-    """It does not matter here what is drawn from."""
-    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
-        yield
 
 
 class Weighted:

@@ -1,25 +1,15 @@
 """A release: what a statistic answered, and what only a learner can release."""
 
 import dataclasses
-from unittest import mock
 
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import quick_keys
 import small
 import tacit
 from tacit.ledger import receipt
-from tacit.noise import chacha
 from tacit.page import folded
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick_words():
-    """It does not matter here what is drawn from."""
-    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
-        yield
 
 
 def test_a_statistics_answer_is_what_its_learner_heard(tmp_path):

@@ -4,7 +4,6 @@ import math
 import re
 from types import SimpleNamespace
 from typing import Any
-from unittest import mock
 
 import equinox as eqx
 import jax
@@ -12,10 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import quick_keys
 import small
 import tacit
-from tacit.noise import chacha
 from tacit.plan import Plan
 from tacit.population import rounds
 from tacit.population.cohorts import Cohorts
@@ -26,13 +23,6 @@ from tacit.population.rounds import Rounds, RowRounds, SumRounds, rounds_of
 from tacit.question import Quantile
 from tacit.question.blocks import BlockMeans
 from tacit.statistics.answers import Answers
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick_words():
-    """It does not matter here what is drawn from."""
-    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
-        yield
 
 
 def lowered(plan: Plan, learner: Any) -> Rounds:

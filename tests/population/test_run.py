@@ -1,16 +1,14 @@
 """A run plays blocks of rounds, and what comes out does not tell which."""
 
 from types import SimpleNamespace
-from unittest import mock
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import quick_keys
 import tacit
-from tacit.noise import chacha, keys
+from tacit.noise import keys
 from tacit.population import Checkpoint, CheckpointError
 from tacit.population import run as module
 from tacit.population.cohorts import MOST_ROUNDS, Cohorts
@@ -34,13 +32,6 @@ TRUSTS = {
 NAMES = "run", f"{SIMULATED}run"
 # A pace that no clock changes.
 SEVENS = {"rounds": 7, "_most": 1}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick_words():
-    """It does not matter here what is drawn from."""
-    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
-        yield
 
 
 def staged(trust="central", rounds=ROUNDS, at_once=None) -> Staged:

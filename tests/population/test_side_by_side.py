@@ -1,7 +1,6 @@
 """Runs side by side are the runs that they would be alone."""
 
 from functools import cache
-from unittest import mock
 
 import equinox as eqx
 import jax
@@ -9,9 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import quick_keys
 import tacit
-from tacit.noise import chacha, keys
+from tacit.noise import keys
 from tacit.population.program import compiles, forget
 from tacit.population.run import Run
 from tacit.population.side_by_side import side_by_side
@@ -58,13 +56,6 @@ def experiments(trust: str = "central") -> list[Experiment]:
         Experiment(plan(epsilon, trust), Steps(jnp.asarray(rate)), seed)
         for epsilon, rate, seed in [(1.0, 0.1, 1), (1.0, 0.1, 2), (4.0, 0.1, 1), (1.0, 0.3, 1)]
     ]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick_words():
-    """It does not matter here what is drawn from."""
-    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
-        yield
 
 
 @pytest.mark.parametrize("trust", TRUSTS)

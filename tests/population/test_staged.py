@@ -1,30 +1,19 @@
 """A plan set up: what is refused before any key, and what the same noise may not meet twice."""
 
-from unittest import mock
-
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import quick_keys
 import small
 import tacit
-from tacit.noise import chacha
 from tacit.plan import Gather
 from tacit.population import staged
 from tacit.population.staged import Staged
 from tacit.question import Quantile
 from tacit.question.blocks import BlockMeans
 from tacit.statistics.answers import Answers
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick_words():
-    """It does not matter here what is drawn from."""
-    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
-        yield
 
 
 def sums(*who) -> tacit.Plan:

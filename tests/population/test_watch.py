@@ -4,25 +4,15 @@ import io
 import re
 from itertools import count
 from types import SimpleNamespace
-from unittest import mock
 
 import pytest
 
-import quick_keys
 import small
 import tacit
 from tacit.accounting.upper import upper
-from tacit.noise import chacha
 from tacit.population import watch
 from tacit.population.so_far import epsilon_so_far
 from tacit.population.watch import of_simulation, progress_bar
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick_words():
-    """It does not matter here what is drawn from."""
-    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
-        yield
 
 
 class Terminal(io.StringIO):

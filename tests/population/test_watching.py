@@ -1,16 +1,13 @@
 """Who watches: who is told of which rounds, who ends a run, and that blocks are played between."""
 
-from unittest import mock
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import quick_keys
 import small
 import tacit
-from tacit.noise import chacha, keys
+from tacit.noise import keys
 from tacit.population import Checkpoint
 from tacit.population.run import Run
 from tacit.population.staged import Staged
@@ -18,13 +15,6 @@ from tacit.population.watching import Watcher, Watches
 from tacit.statistics.answers import Answers
 
 ROOT, ROUNDS = keys.from_seed(3), 60
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick_words():
-    """It does not matter here what is drawn from."""
-    with mock.patch.object(chacha, "IMPL", quick_keys.IMPL):
-        yield
 
 
 class Seldom:
