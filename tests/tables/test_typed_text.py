@@ -16,7 +16,7 @@ from tacit.tables.typed_text import MISSING
 # More than the lines that DuckDB looks at by itself.
 FIRST = 20_480
 
-UNREAD = "text that does not read as the number, day or truth value asked for is missing"
+UNREAD = "text that reads as no number, day or truth value asked for"
 
 GOOD = {
     "whole": ["1", "2"],
@@ -222,7 +222,9 @@ def test_what_becomes_of_odd_cells_is_said_once_whatever_is_in_them(tmp_path, na
             it=ASKED[name], rows_per_person=1
         )
         said = " ".join(ask.run(tacit.NonPrivate()).said.split())
-        assert 1 == said.count(UNREAD) and ask.plan(tacit.NonPrivate()).kept in said
+        planned = ask.plan(tacit.NonPrivate())
+        assert 1 == said.count(f"missing: {UNREAD}") == str(planned).count("\nmissing   text ")
+        assert planned.missing == UNREAD
         told.add(said)
     assert 1 == len(told)
 
@@ -236,4 +238,5 @@ def test_nothing_is_said_of_cells_where_text_is_taken_as_it_is(tmp_path):
         wards.ask(n=tables.count(), rows_per_person=1),
         typed.ask(n=ASKED["stay"], rows_per_person=1),
     ):
-        assert UNREAD not in ask.kept
+        assert "" == ask.plan(tacit.NonPrivate()).missing
+        assert "missing" not in ask.run(tacit.NonPrivate()).said

@@ -218,6 +218,7 @@ def _promises(planned: TablePlan) -> dict[str, Any]:
     return {
         "confidence": planned.confidence,
         "counted": planned.kept,
+        "missing": planned.missing,
         "keys": planned.keys,
         "promises": [
             {

@@ -69,7 +69,8 @@ class TableAnswer:
         sure, plan = f"{100 * self.confidence:.6g}% intervals", self.release.plan
         if not len(self.frame):
             sure = none_in_words(plan)
-        return f"{sure}; {promised(plan, self.release.private, met)}; counted: {self.kept}"
+        missing = f"; missing: {self.plan.missing}" * bool(self.plan.missing)
+        return f"{sure}; {promised(plan, self.release.private, met)}; counted: {self.kept}{missing}"
 
     def __repr__(self) -> str:
         from tacit.tables.lined import in_lines

@@ -102,7 +102,8 @@ class Ask:
         chance, servers = 1 - self.confidence, servers_of(plan)
         named = zip(self.aggregates.items(), servers, strict=True)
         widths = {name: each.width(server, chance) for (name, each), server in named}
-        return TablePlan(self.words, plan, widths, self.kept, self.confidence, *told_of(plan))
+        told = *told_of(plan), self.statement.unread(self.table.joined)
+        return TablePlan(self.words, plan, widths, self.kept, self.confidence, *told)
 
     def grant(
         self,
@@ -173,11 +174,10 @@ class Ask:
             raise ValueError(f"{_REASONS}; got {got(trust)}")
         return trust.plan(self._question).per(self.table.whose.unit)
 
-    @cached_property
+    @property
     def kept(self) -> str:
         """How much of a person's rows counts, in words."""
-        most = self.caps.words(self.keys.groups, self.table.whose.called)
-        return most + self.statement.unread(self.table.joined)
+        return self.caps.words(self.keys.groups, self.table.whose.called)
 
     @property
     def _question(self) -> Mean | Keyed:

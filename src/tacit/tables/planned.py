@@ -35,6 +35,7 @@ class TablePlan:
       confidence: of each interval.
       noise: what is added to numbers, in words.
       keys: of keys that nobody declared, how many people they need, in words.
+      missing: what cells of text count as missing, in words, whatever is in them.
     """
 
     asked: str
@@ -44,6 +45,7 @@ class TablePlan:
     confidence: float
     noise: str
     keys: str = ""
+    missing: str = ""
 
     def __str__(self) -> str:
         sure = f"{100 * self.confidence:.6g}% intervals in each group, by noise alone"
@@ -53,9 +55,8 @@ class TablePlan:
             for name, width in self.widths.items()
             for line in _wrapped(f"  {name:{left - 4}}  {width}", left)
         ]
-        told = [labelled("counted", self.kept)]
-        if self.keys:
-            told.append(labelled("keys", self.keys))
+        said = {"counted": self.kept, "missing": self.missing, "keys": self.keys}
+        told = [labelled(name, words) for name, words in said.items() if words]
         return "\n".join([self._page(), *told, sure, *each])
 
     @property

@@ -77,7 +77,7 @@ class Statement:
         return digest_of(self)
 
     def unread(self, rows: Any) -> str:
-        """What an answer says of cells that do not read as what is asked for."""
+        """What cells of text count as missing, in words."""
         return unread(self.of(rows))
 
     def _read(self, rows: Any) -> tuple[Any, Any, Any]:

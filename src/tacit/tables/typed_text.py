@@ -32,7 +32,7 @@ TRUE, FALSE = ("true", "yes"), ("false", "no")
 # What may stand between values; of those that a first line has as often, the first.
 BETWEEN = ",;\t|"
 # What an answer says of such a file, whatever is in it.
-_UNREAD = "; text that does not read as the number, day or truth value asked for is missing"
+_UNREAD = "text that reads as no number, day or truth value asked for"
 _VIEW = "tacit_typed_text"
 _QUOTE = '"'
 # What no line of text has.
@@ -83,7 +83,7 @@ def read_as(own: Any, kind: Any) -> Any:
 
 
 def unread(asked: Any) -> str:
-    """What to say of cells that do not read so, where a statement reads cells of such a file;
+    """What is missing, in words, where a statement reads cells of such a file;
     nothing where it takes text as it is."""
     values = asked.op().find(operations().Value)
     return _UNREAD if _is_of(asked) and any(map(_reads, values)) else ""

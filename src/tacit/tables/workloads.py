@@ -79,7 +79,8 @@ class WorkloadAsk:
         rmse = stated(self._counts(trust).rmse)
         off = f"± {np.max(far):,.3g} or less; off by {rmse:,.3g} as root mean square of all answers"
         told = {"people": off}, asked.kept, asked.confidence, noise
-        return TablePlan(self.words, plan, *told)
+        unread = asked.statement.unread(asked.table.joined)
+        return TablePlan(self.words, plan, *told, missing=unread)
 
     def _plan(self, trust: Central) -> Plan:
         return self._counts(trust).plan.per(self.cells.table.whose.unit)
