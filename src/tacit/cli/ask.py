@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tacit.accounting.guarantee import Guarantee
 from tacit.cli import estimates, room, tables, voice
 from tacit.cli.aggregates import taking_aggregates
 from tacit.cli.answer_files import AnswerFiles
@@ -220,14 +221,15 @@ def _promises(planned: TablePlan) -> dict[str, Any]:
         "counted": planned.kept,
         "missing": planned.missing,
         "keys": planned.keys,
-        "promises": [
-            {
-                "observer": each.observer,
-                "unit": each.unit,
-                "relation": each.relation.value,
-                "epsilon": each.epsilon,
-                "delta": each.delta,
-            }
-            for each in planned.plan.guarantees
-        ],
+        "promises": [_promise(each) for each in planned.guarantees],
+    }
+
+
+def _promise(made: Guarantee) -> dict[str, Any]:
+    return {
+        "observer": made.observer,
+        "unit": made.unit,
+        "relation": made.relation.value,
+        "epsilon": made.epsilon,
+        "delta": made.delta,
     }
