@@ -14,7 +14,9 @@ from typing import Any, Protocol, final
 from tacit.accounting.relation import Relation
 from tacit.accounting.upper import upper, upper_delta
 
+# Columns: what terminals have that nobody made wider.
 WIDTH = 80
+# The longest label, `promised`, and two blanks.
 _LABEL = 10
 _HEADINGS = ("kept from", "one", "neighbours", "ε", "δ", "found by")
 

@@ -42,7 +42,7 @@ from tacit.page import Page
 from tacit.question.sums import Mean, Question
 from tacit.question.words import in_words
 
-FLOAT_BITS = 32
+FLOAT_BITS = 32  # Of a number in a report that nothing rounds: it is sent as a float32.
 
 
 class Device(Protocol):

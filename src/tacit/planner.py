@@ -26,6 +26,7 @@ from tacit.page import and_squared
 from tacit.plan import Plan
 from tacit.question.sums import Mean
 
+# Where a search for people ends, a choice; questions may be of more (`question.sums`).
 MOST_PEOPLE = 10**9
 # An epsilon has three significant digits; number k counts them from 1.00, nine hundred a decade.
 _DIGITS = 900

@@ -24,6 +24,7 @@ from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
 from tacit.cli.payment import OnceOption, Payment
 from tacit.ledger.ledger import Ledger
+from tacit.page import WIDTH
 from tacit.tables.answered import TableAnswer
 from tacit.tables.ask import Ask
 from tacit.tables.engine import rows_of
@@ -210,7 +211,7 @@ def _finish(
 
 def _show(answer: TableAnswer, table: Table) -> None:
     estimates.shown(answer)
-    voice.OUT.print(fill(answer.said, voice.WIDTH), markup=False, highlight=False, soft_wrap=True)
+    voice.OUT.print(fill(answer.said, WIDTH), markup=False, highlight=False, soft_wrap=True)
     voice.OUT.print()
     tables.accounts(Ledger(str(table.ledger)).spent(table.name))
 

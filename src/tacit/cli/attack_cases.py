@@ -128,6 +128,8 @@ def _traced_of(given: Given, seed: int) -> Play:
     return lambda trust, run: attack.against(crowd, trust, run)
 
 
+# Epsilons where none is asked for, a choice: of answers a usual one and a weak one; of reports
+# weaker ones, each five times the last.
 CURATOR, DEVICES = (1.0, 5.0), (10.0, 50.0, 250.0)
 CASES = {
     "secret-bits": AttackCase(

@@ -18,6 +18,7 @@ from tacit.cli.audited import called, estimator_of, function_of, named_function,
 from tacit.cli.guard import guarded
 from tacit.trust.central import Central
 
+# The exit status where a promise is broken: a command that is refused ends with 2 (`guard`).
 BROKEN = 1
 TargetArgument = Annotated[
     str, typer.Argument(help="module:function, of (data, seed); or an estimator's name.")

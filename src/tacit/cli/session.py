@@ -36,6 +36,7 @@ from tacit.population.checkpoint import Checkpoint, CheckpointError
 from tacit.population.release import Release
 from tacit.whole_file import replacing
 
+# A release of so many rounds is looked at so often, one of more up to twice as often: a choice.
 CURVE_POINTS = 20
 Curve = list[tuple[int, float]]
 

@@ -7,8 +7,7 @@ be piped. An error is one sentence, which says what is allowed; `guard` ends the
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from textwrap import fill
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from rich.console import Console
 from rich.progress import (
@@ -24,8 +23,14 @@ from rich.progress import (
 from rich.text import Text
 
 from tacit.cli.interruption import Stop
+from tacit.late import LatePart
 
-WIDTH = 80
+if TYPE_CHECKING:
+    from tacit import page
+else:
+    # Who is refused, or wants help, waits for no NumPy.
+    page = LatePart("tacit.page")
+
 # What people wrote is shown as they wrote it: `:x:` is no emoji.
 OUT = Console(emoji=False)
 ERR = Console(stderr=True, emoji=False)
@@ -40,8 +45,8 @@ def refuse(sentence: str) -> None:
 
 
 def opening(sentences: str) -> None:
-    """What a command is about to show, on standard error, in lines of at most 80 columns."""
-    ERR.print(f"{fill(sentences, WIDTH)}\n", markup=False, highlight=False, soft_wrap=True)
+    """What a command is about to show, on standard error, in lines of a page's width."""
+    ERR.print(f"{page.folded(sentences)}\n", markup=False, highlight=False, soft_wrap=True)
 
 
 def note(sentence: str) -> None:

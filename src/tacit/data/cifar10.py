@@ -19,17 +19,18 @@ import numpy as np
 from jaxtyping import Float32, UInt8
 
 from tacit.data import packed
-from tacit.data.dataset import DataError, Dataset, two_parts
+from tacit.data.dataset import WHITE, DataError, Dataset, two_parts
 
 CLASSES = (
     *("airplane", "automobile", "bird", "cat", "deer"),
     *("dog", "frog", "horse", "ship", "truck"),
 )
+# The format's: pixels along a side, colours, and the bytes of a label and its image.
 _SIDE, _COLOURS = 32, 3
 _RECORD = 1 + _COLOURS * _SIDE**2
-_WHITE = np.float32(255)
 _TRAIN = tuple(f"data_batch_{number}.bin" for number in range(1, 6))
 _TEST = "test_batch.bin"
+# Without a test file: one image in so many is held out, and the seed of which; both a choice.
 _FIFTH, _SPLIT = 5, 0
 
 
@@ -45,7 +46,7 @@ class _Records(NamedTuple):
     @property
     def images(self) -> Float32[np.ndarray, "records 32 32 3"]:
         planes = self.stored[:, 1:].reshape(-1, _COLOURS, _SIDE, _SIDE)
-        return np.ascontiguousarray(planes.transpose(0, 2, 3, 1)) / _WHITE
+        return np.ascontiguousarray(planes.transpose(0, 2, 3, 1)) / WHITE
 
 
 def load(directory: Path, records: int = 10_000) -> Dataset:

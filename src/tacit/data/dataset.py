@@ -18,6 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float32, Int, Int32
 
+# The largest byte, of which a grey, or one colour of a pixel, is a share.
+WHITE = np.float32(255)
+
 
 class DataError(ValueError):
     """A file or an array is not what its format promises; nothing of it was used."""

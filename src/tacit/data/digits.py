@@ -15,7 +15,9 @@ import numpy as np
 
 from tacit.data.dataset import DataError, Dataset, two_parts
 
+# A fifth of them, rounded up: a choice.
 _TEST = 360
+# A pixel counts those that are black in a square of 4x4 of the scan.
 _DARKEST = np.float32(16)
 _FILE = "datasets/data/digits.csv.gz"
 

@@ -22,6 +22,7 @@ from jaxtyping import Shaped
 from tacit.data import packed
 from tacit.data.dataset import DataError
 
+# The format's codes.
 _TYPES = {
     0x08: np.dtype(np.uint8),
     0x09: np.dtype(np.int8),
@@ -30,6 +31,7 @@ _TYPES = {
     0x0D: np.dtype(np.float32),
     0x0E: np.dtype(np.float64),
 }
+# A header may claim 255; NumPy's arrays have no more than these.
 _MOST_AXES = 64
 
 

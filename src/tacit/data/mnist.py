@@ -14,10 +14,11 @@ import numpy as np
 from jaxtyping import Float32, Int, Int32
 
 from tacit.data import idx
-from tacit.data.dataset import DataError, Dataset
+from tacit.data.dataset import WHITE, DataError, Dataset
 
+# Pixels along a side of every image.
 _SIDE = 28
-_WHITE = np.float32(255)
+# Of QMNIST's table: which columns are the label and the writer's number, and how many there are.
 _LABEL_COLUMN, _WRITER_COLUMN, _COLUMNS = 0, 2, 8
 
 
@@ -71,7 +72,7 @@ def _images(path: Path) -> Float32[np.ndarray, "examples 28 28"]:
             f"{path} must be uint8 of shape (examples, {_SIDE}, {_SIDE}), "
             f"got {stored.dtype} {stored.shape}"
         )
-    return stored / _WHITE
+    return stored / WHITE
 
 
 def _labels(path: Path) -> Int32[np.ndarray, " examples"]:

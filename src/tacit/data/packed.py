@@ -34,7 +34,8 @@ _PACKINGS = (
 _PLAIN = _Packing("plain", b"", lambda path: path.open("rb"))
 _ENDINGS = (".gz", ".xz")
 _DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, MemoryError)
-_PIECE = 1 << 20
+# Bytes that room is made for before they have come, whatever is promised: a choice.
+_PIECE = 2**20
 
 
 def names(path: Path) -> tuple[Path, ...]:

@@ -14,6 +14,7 @@ chosen by looking at the records.)
 import numpy as np
 from jaxtyping import Bool, Int, Int32, Shaped
 
+# Rows are numbered in 32 bits.
 _MOST_ROWS = 2**31 - 1
 
 

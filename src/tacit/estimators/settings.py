@@ -38,6 +38,7 @@ from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
 
 ROUNDS, CAPPED = 100, 0.01
+# Eight to a decade, as rates are: a choice. The last may always be used (`_minimum`).
 _PENALTIES = 10.0 ** np.arange(-7, 1.01, 1 / 8)
 # Of the mean of the later half: see `made_people`.
 _PASSED = 4 / 3

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from tacit.pac.rules import BitTest
 from tacit.picture import COLOURS, QUIET, save
 
+# Inches of an end, and of a level: a choice.
 WIDE, HIGH = 2.4, 1.1
 
 

@@ -46,6 +46,7 @@ from tacit.plan import Device, Plan, Sum
 from tacit.server.means import plain_mean
 from tacit.simulation import Experiment, Simulated
 
+# The dimension, 500, halved up to six times, and no privacy at all.
 BUDGETS = (7.8, 15.6, 31.2, 62.5, 125.0, 250.0, math.inf)
 # Most gradients' norms are near it: they are sigma of a score that is nearly normal.
 TYPICAL = 0.5

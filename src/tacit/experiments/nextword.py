@@ -49,7 +49,9 @@ from tacit.models.next_word import Adapted, NextWord
 Windows = Int32[np.ndarray, "windows length"]
 Owners = Int[np.ndarray, " windows"]
 
+# Of the vocabulary, numbers of a word's, and words of a window: a choice, less than the source's.
 WORDS, WIDTH, LENGTH = 2000, 64, 20
+# Seeds, of the model's start and of which roles are looked at: any would do.
 MODEL_KEY, SPLIT = 7, 5
 # One in so many roles is to look at.
 LOOKED_AT = 5

@@ -28,6 +28,7 @@ from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.local.scalardp import ScalarDP
 from tacit.mechanisms.local.separated import Separated
 
+# Of the whole budget, as above; a choice, for the source's split is lost.
 FOR_HEIGHT, FOR_SIDE, FOR_MAGNITUDE = 13 / 16, 1 / 16, 1 / 8
 
 

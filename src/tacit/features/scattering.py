@@ -49,7 +49,10 @@ from jaxtyping import Array, Complex, Float
 
 from tacit.argument import counted, refuse_not_counted
 
+# Kymatio's, of the first wavelet: in pixels, and in radians a pixel.
 _DEVIATION, _FREQUENCY = 0.8, 3 * np.pi / 4
+# Kymatio's too. Of four angles or more, another alias of any wave is below e^-33 of its peak:
+# (4 pi - 3 pi/4)^2 0.8^2/2 is more than 33.
 _ALIASES = 2 * np.pi * np.arange(-2, 3)
 # Of the variance of a group, so that a group that is constant becomes zero.
 _SMALL = 1e-5

@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+# As far as p and q were fitted.
 _END = 9.2
 # Of p and q, from the highest power down.
 _OVER = (1.3002349e-08, 2.0353526e-05, 3.4800079e-03, 0.13367891, 1.0)

@@ -36,6 +36,7 @@ from tacit.models.convolution import Convolution
 from tacit.models.layers import Dense
 from tacit.models.pooling import max_pool
 
+# The tutorial's, as written above.
 _REACH, _ENERGY, _POWER = 4, 0.001 / 9, 0.75
 
 

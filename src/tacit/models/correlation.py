@@ -46,7 +46,9 @@ from tacit.models.few_at_a_time import in_parts
 
 Pair = tuple[int, int]
 _ORDER = ("NHWC", "HWIO", "NHWC")
+# Channels and filters from which on the kernel of every thread is asked for: see above.
 _WIDE_ENOUGH_FOR_THREADS = 32
+# Channels of which patches are multiplied: decision 33.
 _FEW = 4
 # Numbers in the patches that are laid out together: two megabytes.
 _TOGETHER = 2**19

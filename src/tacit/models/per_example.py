@@ -51,6 +51,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Int, Shaped
 
+# u; and the root of the least normal number, below which squares vanish.
 _ROUNDING = 2.0**-24
 _VANISHING = 2.0**-63
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from tacit.argument import counted, got, is_whole
 
+# A choice: tables of 1,024 bits' pairs, one for each label, are 256 MiB then (`leaf_weights`).
 MOST_LABELS = 32
 
 

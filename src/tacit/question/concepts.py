@@ -28,6 +28,7 @@ from tacit.mechanisms.rows.tree_law import TreeLaw
 from tacit.question.concept_sizes import MOST_LABELS, refuse_bits, refuse_size
 from tacit.question.line_concepts import AlongLine
 
+# A choice, which step 3 of `tree_choice` has room for, and with both values of each bit too.
 MOST_BITS = 4096
 # By depth of trees and length of lists: tables of so many pairs of bits, one for each bit of the
 # root at last.

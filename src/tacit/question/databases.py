@@ -16,7 +16,9 @@ from tacit.argument import counted, got, is_whole
 from tacit.contribution import OneHot
 from tacit.solve.table_cells import TableCells
 
+# Choices: shares of all combinations are 32 MiB of floats, and all queries' answers 8 MiB.
 MOST_COMBINATIONS, MOST_QUERIES = 2**22, 2**20
+# Choices, of how long it may take.
 MOST_ROUNDS, MOST_REPEATS = 1000, 100
 # Of all databases together: how many numbers are listed, of rows and of answers.
 MOST_LISTED = 2**24

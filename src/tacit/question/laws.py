@@ -13,7 +13,10 @@ from jaxtyping import ArrayLike, Float64, Int64
 
 from tacit.argument import got
 
+# In what `minimum_distance` counts masses (its `UNIT_BITS`).
 UNIT = 2**32
+# Choices: what so many laws give to the sets of all pairs is below 64 MiB, and `units` reckons with
+# as many cells.
 MOST_LAWS, MOST_CELLS = 256, 2**16
 # Of a law's sum, beside one.
 _OFF = 1e-6

@@ -19,7 +19,10 @@ from typing import final
 from tacit.mechanisms.rows.line_labelings import Intervals, PieceLabelings, Thresholds
 from tacit.question.concept_sizes import MOST_LABELS, refuse_size
 
-MOST_POINTS, MOST_PIECES, MOST_STATES = 4096, 32, 64
+# What step 1 of `line_choice` reckons with: points, and states of a walk along them.
+MOST_POINTS, MOST_STATES = 4096, 64
+# There are two labels at least, and a state for each of a piece.
+MOST_PIECES = MOST_STATES // 2
 
 
 @final

@@ -24,6 +24,7 @@ from tacit.contribution.shape import refuse_no_shape
 from tacit.contribution.words import in_words
 from tacit.question.participation import Participation
 
+# A choice: more than there will be, and every number below it is a float exactly.
 MOST_PEOPLE = 2**48
 
 

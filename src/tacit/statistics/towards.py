@@ -21,6 +21,7 @@ import numpy as np
 from jaxtyping import Array, Float
 from scipy import special
 
+# As the error above says; for what more of them change see below.
 _PLACES, _WEIGHTS = (np.asarray(each) for each in special.roots_legendre(64))
 # Deviations: with 20, and four times as many places, g moves by 7e-7 of itself in two dimensions,
 # and by 1e-12 in ten and more.

@@ -27,6 +27,7 @@ import pandas as pd
 
 _MISSING = {type(None), type(pd.NA), type(pd.NaT)}
 _TEXTS, _NUMBERS = (str, UUID), (Decimal, int, float, np.integer, np.floating)
+# Engines count microseconds in 64 bits.
 _LONGEST = datetime.timedelta(microseconds=2**63 - 1)
 # Kinds that an engine has, each of a type.
 _TYPED = (

@@ -62,6 +62,7 @@ Reports = UInt32[Array, " people"] | UInt32[np.ndarray, " people"]
 Sent = UInt32[Array, "people *report"]
 Received = Sent | UInt32[np.ndarray, "people *report"]
 
+# A lie is one of the other categories, drawn as a residue (`respond`).
 MOST_CATEGORIES = words.LARGEST_MODULUS + 1
 # The exponential of the C library errs by less than four units in the last place.
 _BELOW = 1 - Fraction(1, 2**50)

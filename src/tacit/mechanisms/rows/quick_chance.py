@@ -41,6 +41,7 @@ from tacit.mechanisms.rows.angular_envelope import DIGITS, AngularEnvelope
 from tacit.noise.exact import WORD
 from tacit.solve.whole_products import Whole
 
+# Step 4.
 _SHORT = Context(prec=24)
 # What a word of 128 bits is below where a chance is one.
 _CERTAIN = Decimal(2 ** (2 * WORD))
