@@ -8,11 +8,11 @@ never meant for. All that follows is bookkeeping which keeps positions apart:
     word    0-3          4-11    12           13         14   15
     holds   "expand .."  key     low counter  high ..    0    domain
 
-* **Domains.** Bits to look at, children by `split`, children by `fold_in` and keys made from a
-  seed have different last words. Therefore no output is ever a key, and no two of these agree.
-* **Counters.** `split` gives child i from counter i, whatever the number of children;
-  `fold_in` counts by its data. For bits, word 12 counts blocks in a chunk and word 13 chunks, so
-  that pairs do not repeat before 2^44 blocks; a single draw is refused above 2^31 - 1 words.
+1. *Domains.* Bits to look at, children by `split` and by `fold_in`, keys made from a seed and what
+   the host draws have different last words. So no output is ever a key, and no two of these agree.
+2. *Counters.* `split` gives child i from counter i, whatever the number of children; `fold_in`
+   counts by its data. For bits, word 12 counts blocks in a chunk and word 13 chunks, so that pairs
+   do not repeat before 2^44 blocks; a single draw is refused above 2^31 - 1 words.
 
 **Order of the words.** n words come from `chunks` chunks of `width` blocks, `layout(n)`. Word w
 of block b of a chunk is its word number w * width + b, so that no transposition is paid for.
@@ -47,7 +47,7 @@ Lanes = Array | np.ndarray
 KEY_WORDS = 8
 BLOCK_WORDS = 16
 CONSTANTS = tuple(int(word) for word in np.frombuffer(b"expand 32-byte k", "<u4"))
-DRAW, SPLIT, FOLD, SEED, HOST = range(5)
+DRAW, SPLIT, FOLD, SEED, HOST = range(5)  # Step 1.
 
 # Blocks worked on at once: 16 words and their intermediates fill half of a 1 MB cache.
 CHUNK = 4096

@@ -1,16 +1,20 @@
 """Exact convolutions of counts with whole numbers, between two scalings: sums without a matrix.
 
 What is wanted is y_i = r_i sum over j <= i of f_(i-j) d_j h_j, of up to 60 bits, in integers of 32.
-So d_j h_j is written in seven digits of 8 bits, each digit is convolved with f by itself, and the
-results are put together by Horner's rule on sums of three limbs, exactly. Digits are below 2^8, and
-the f that stand for a square root add up to less than 2^19 (`solve.scaled_convolution`), so no sum
-of theirs overflows, in whatever order it is formed.
+
+1. *Counts.* Of more than 2^31 - 1 people in a cell so many are counted. That moves no two counts
+   apart.
+2. *Digits.* With d_j up to 2^18, d_j h_j is below 2^49, so it is written in seven digits of 8 bits:
+   four digits of h_j in turn are multiplied by d_j, and products and what is carried to them are
+   below 2^27; what is carried last is below 2^19, three digits more.
+3. *Sums.* Each digit is convolved with f by itself. Digits are below 2^8 and f add up to less than
+   2^23, so no sum of theirs reaches 2^31, in whatever order it is formed. (The f that stand for a
+   square root, of `solve.scaled_convolution`, add up to less than 2^19.)
+4. *Horner's rule* puts them together on sums of three limbs, and times r_i: exactly, modulo 2^62.
 
 **In blocks.** A convolution is the product with a Toeplitz matrix. Cut into blocks of 256 by 256,
 all on one diagonal are the same, so it takes one product of matrices for each diagonal, and no more
 memory than the numbers themselves.
-
-Of more than 2^31 - 1 people in a cell so many are counted. That moves no two counts apart.
 """
 
 import jax.numpy as jnp
@@ -32,7 +36,7 @@ def scaled_convolution(
     columns: Int32[Array, " cells"],
     counts: FixedPoint,
 ) -> Tall:
-    """y, in units of one.
+    """y, in units of one, by steps 3 and 4.
 
     Args:
       rows, falling, columns: r, f and d, not negative: up to 2^15 and 2^18 the first and the last;
@@ -49,7 +53,7 @@ def scaled_convolution(
 
 
 def _digits(columns: Int32[Array, " cells"], counts: FixedPoint) -> Int32[Array, "cells digits"]:
-    """Of each count times its scale, the lowest first."""
+    """Of each count times its scale, the lowest first: steps 1 and 2."""
     high, low = counts.high + counts.low // LIMB, counts.low % LIMB
     whole = jnp.where(high < 2 * LIMB, high * LIMB + low, _MOST)
     below, carried, found = 2**_DIGIT - 1, jnp.zeros_like(whole), []

@@ -6,13 +6,18 @@ float noise cannot hide it: which floats `total + noise` can reach at all depend
 
 Here every number is a whole multiple of one public `step`, a power of two, held in two limbs
 
-    value = step (2^15 high + low),
+    value = step (2^15 high + low).
 
-and integer addition has no rounding. Terms are cut towards zero, so a term's size never grows; two
-terms that differ by x still differ by at most x + step. Noise comes in whole steps, which its
-mechanism draws as limbs: what comes out is the exact total plus noise of the law that the proof is
-about. If a limb overflows it wraps, and that is a function of the exact sum. Sums that are compared
-with others must not wrap, however many people there are: they have a third limb (`Tall`).
+1. *Terms* are cut towards zero, so a term's size never grows; two terms that differ by x still
+   differ by at most x + step. Dividing a float by a power of two, and splitting one there, rounds
+   nothing: a term becomes limbs exactly, the low one from 0 to 2^15 - 1.
+2. *Sums.* Integer addition has no rounding, in whatever order. Low limbs of 2^16 numbers together
+   are below 2^31; then what is over 2^15 is carried. High limbs wrap where they overflow, so limbs
+   are a function of the exact sum: of what it is modulo 2^47 steps.
+3. *Noise* comes in whole steps, which its mechanism draws as limbs: what comes out is the exact
+   total plus noise of the law that the proof is about, or a function of that.
+4. *Comparisons.* Sums that are compared with others must not wrap, however many people there are:
+   they have a third limb (`Tall`).
 
 `step_for` chooses the step: fine enough for terms of the given bound, coarse enough for the limbs.
 """
@@ -31,7 +36,7 @@ Limbs = tuple[Int32[Array, "*shape"], Int32[Array, "*shape"]]
 # The most for which a low limb times another, or 2^16 of them added up, stay below 2^31.
 LIMB_BITS = 15
 LIMB = 2**LIMB_BITS
-# Numbers a chunk may hold before its low limbs must be carried: 2^16 of them stay below 2^31.
+# Numbers a chunk may hold before its low limbs must be carried: step 2.
 MOST_AT_ONCE = 2**16
 # Relative float32 rounding between a term's projection and its noise.
 ROUNDING = 1e-6
@@ -67,7 +72,7 @@ class FixedPoint(eqx.Module):
         return np.asarray((high * LIMB + low) * float(self.step))
 
     def terms(self, values: Float[Array, "*shape"]) -> "FixedPoint":
-        """`values` in these units, cut towards zero."""
+        """`values` in these units, cut towards zero: step 1."""
         return self._split(jnp.trunc(values / self.step))
 
     def whole(self, steps: Float[Array, "*shape"]) -> "FixedPoint":
@@ -79,7 +84,7 @@ class FixedPoint(eqx.Module):
         return FixedPoint(self.high, self.low, jnp.asarray(step, jnp.float32))
 
     def shifted(self, limbs: Limbs) -> "FixedPoint":
-        """The exact sum of these numbers and so many whole steps, given as (high, low)."""
+        """The exact sum of these numbers and so many whole steps, given as (high, low): step 3."""
         return self._carried(self.high + limbs[0], self.low + limbs[1])
 
     def sum(self) -> "FixedPoint":
@@ -104,7 +109,7 @@ class FixedPoint(eqx.Module):
         return (self.high.astype(jnp.float32) * LIMB + self.low.astype(jnp.float32)) * self.step
 
     def _split(self, units: Float[Array, "*shape"]) -> "FixedPoint":
-        # Exact: splitting a float32 at a power of two, like dividing by one, rounds nothing.
+        # Exact, as step 1 has it.
         high = jnp.floor(units / LIMB)
         low = units - high * LIMB
         return FixedPoint(high.astype(jnp.int32), low.astype(jnp.int32), self.step)
@@ -115,7 +120,7 @@ class FixedPoint(eqx.Module):
 
 @final
 class Tall(eqx.Module):
-    """An exact sum of up to 2^31 terms of fewer than 2^29 steps each: it never wraps.
+    """An exact sum of up to 2^31 terms of fewer than 2^29 steps each: it never wraps (step 4).
 
     value = step (2^30 top + 2^15 high + low), with high and low from 0 to 2^15 - 1.
     """

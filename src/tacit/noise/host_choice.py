@@ -1,10 +1,17 @@
 """Choices of the host in exact proportion to floats, and whole numbers drawn uniformly.
 
-An index is where U times the sum of all weights falls among the cumulative sums, U uniform on
-[0, 1). The first 64 bits of U and sums in floats nearly always tell which it is, whatever the rest
-of the bits and of the digits: a sum of n floats, one after another, is right within n 2^-52 of the
-whole. Where they do not tell, weights are whole numbers of 2^-1074, as all floats are, and U has
-bits until it does. So the chance is the weight over the sum, without any error.
+An index is where U times the sum S of all weights falls among the cumulative sums, U uniform on
+[0, 1): the i with s_(i-1) <= U S < s_i. Its chance is the weight over the sum, without any error,
+as which index that is is found for certain:
+
+1. *In floats.* A sum of n floats, one after another, is right within n 2^-52 of the whole, and U S
+   is known within 2^-51 S more from the first 64 bits of U. So where that product is farther than
+   (n + 8) 2^-51 S from every sum, it falls where U S does, whatever further bits and digits are.
+   Sums below 2^-900 are left to step 2, as floats below 2^-1022 are not as near to what they stand
+   for.
+2. *In whole numbers*, where floats do not tell: all floats are multiples of 2^-1074, so sums are
+   exact, and U S falls between two of them as its whole part does. U has 64 bits more until all
+   numbers that begin with its bits fall between the same two.
 """
 
 from __future__ import annotations
@@ -18,7 +25,7 @@ from jaxtyping import Float64
 
 # Bits of a random word.
 WORD = 64
-# Floats are whole multiples of 2^-1074. Sums below the other are not rounded as normal ones are.
+# Steps 2 and 1: floats are whole multiples of 2^-1074; smaller sums are left to whole numbers.
 _DEEPEST, _NORMAL = 1074, 2.0**-900
 
 
@@ -33,6 +40,7 @@ def chosen(words: Iterator[int], weights: Float64[np.ndarray, " n"]) -> int:
     ends = np.cumsum(weights)
     total = float(ends[-1])
     if total > _NORMAL:
+        # Step 1.
         near, margin = head * 2.0**-WORD * total, (len(ends) + 8) * 2.0**-51 * total
         first, last = np.searchsorted(ends, (near - margin, near + margin), "right")
         if first == last:
@@ -62,6 +70,7 @@ def multiset(words: Iterator[int], points: int, size: int) -> list[int]:
 
 
 def _exactly(words: Iterator[int], head: int, weights: Float64[np.ndarray, " n"]) -> int:
+    """Step 2, from the first bits on."""
     ends = list(accumulate(map(_units, weights.tolist())))
     total, bits = ends[-1], WORD
     while True:

@@ -2,14 +2,17 @@
 
 Who takes part is the question's participation. Where a learner sums a chunk's terms itself and
 people come or go, cohorts are in a secret uniform order besides, so that one who comes or goes
-changes two chunks at most (`summing`).
+changes two chunks at most (step 2 of `summing`).
 
-**Chunks of a public size.** A program that is compiled for another size of chunk may round terms
-in another way. If the size followed the secret number of people, one who comes could change
-everybody's last digits, and with them the grid point that each is rounded to. So where people come
-or go, chunks are as large as the declared number asks for, whoever is there, in full `LANES` if
-they are longer than one; and they are always in a loop, as a single one would be compiled without
-it. How many there are follows from who is there, and is nothing to the program of each.
+**Chunks of a public size.**
+
+1. A program that is compiled for another size of chunk may round terms in another way. If the size
+   followed the secret number of people, one who comes could change everybody's last digits, and
+   with them the grid point that each is rounded to.
+2. So where people come or go, chunks are as large as the declared number asks for, whoever is
+   there, in full `LANES` if they are longer than one.
+3. They are always in a loop, as a single one would be compiled without it: so there are two at
+   least. How many there are follows from who is there, and is nothing to the program of each.
 """
 
 import math
@@ -68,7 +71,7 @@ class Cohorts:
 
     @property
     def _side_by_side(self) -> int:
-        """As many as a round has, or as are declared, if so many may be."""
+        """As many as a round has, or as are declared, if so many may be: step 2."""
         if not self._comes_or_goes:
             return min(self._public_room, self.at_once)
         most = min(-(-self._public_room // LANES) * LANES, self.at_once)
@@ -83,7 +86,7 @@ class Cohorts:
 
     @property
     def chunks(self) -> int:
-        """How many a round has room for; at least two where people come or go, for the loop."""
+        """How many a round has room for; at least two where people come or go: step 3."""
         chunks = -(-(self.room if self._gathers else roomy(self.room)) // self.chunk)
         return max(2, chunks) if self._comes_or_goes and not self._gathers else chunks
 
@@ -96,7 +99,7 @@ class Cohorts:
         """How many rounds one program plays at most: many, where a call costs more than a round.
 
         Beyond one it does not follow the number of rounds: another one is no other program. Nor
-        does it follow a secret number of people, for the reason of chunks.
+        does it follow a secret number of people, as step 1 has it.
         """
         sums = self.plan.sums
         if self._gathers or sums.rounds == 1:

@@ -4,14 +4,17 @@ Reports are added up under masks that cancel (secure aggregation), so that the s
 round's sum alone. Noise must be in the sum by then, and every device adds a share of it. Whoever
 sees the sums gets the promise of a curator, the server too, and there is no curator.
 
-**Who is counted on.** Of those who are asked in a round some do not answer, and some may pool what
-they know with the server: their own terms, and their shares of the noise. What is left of the noise
-is that of the honest who answer, and these alone are counted:
+**Who is counted on.**
 
-    honest = least cohort - ceil(`colluding` x largest cohort).
+1. Of those who are asked in a round some do not answer. One in which fewer answer than the least
+   cohort is not added up, so every sum has the shares of as many in it.
+2. Some may pool what they know with the server: their own terms, and their shares of the noise.
+   They are ceil(`colluding` x largest cohort) at most.
+3. What is left of the noise is that of the honest who answer, and these alone are counted:
 
-A round in which fewer answer than the least is not added up; everybody else's share makes an answer
-louder, and no promise better (`server.aggregated_mean`).
+       honest = least cohort - ceil(`colluding` x largest cohort).
+
+   Everybody else's share makes an answer louder, and no promise better (`server.aggregated_mean`).
 
 | participation | least cohort |
 | --- | --- |
@@ -20,7 +23,7 @@ louder, and no promise better (`server.aggregated_mean`).
 | `DropOuts(asked, rate, least)` of these, or of `Available` | `least` |
 | `Poisson`, `Fixed` | refused: the server sees who takes part, so no sampling hides anybody |
 
-For the same reason neighbours are those with as many people in them: replace-one or zero-out.
+For the reason last named neighbours are those with as many people in them: replace-one or zero-out.
 
 **Assumed**, of whoever runs the network: that masks are as secret as random ones, that devices
 which are not colluding add their shares, and that a round's sum is made once.
@@ -109,11 +112,11 @@ class Aggregated:
         )
 
     def colluders(self, sums: Mean) -> int:
-        """How many of those who are asked in a round may tell what they know."""
+        """How many of those who are asked in a round may tell what they know: step 2."""
         return math.ceil(self.colluding * sums.capacity)
 
     def _honest(self, sums: Mean) -> int:
-        """How many of a round's reports are of people who keep their shares to themselves."""
+        """How many of a round's reports are of people who keep their shares secret: step 3."""
         told = self.colluders(sums)
         honest = least_cohort(sums) - told
         if not honest >= 1:
@@ -125,7 +128,7 @@ class Aggregated:
 
 
 def least_cohort(sums: Mean) -> int:
-    """How many report in every round that is added up."""
+    """How many report in every round that is added up: step 1."""
     _refuse_hidden(whom_asks(sums.participation))
     match sums.participation:
         case DropOuts(least=least) if least > 0:
