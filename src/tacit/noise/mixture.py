@@ -4,23 +4,20 @@ Each deviation needs a law of its own, but not a wide table of its own: only the
 depends on it. Lower digits are drawn from wide tables that are the same in every mixture, and so
 are made once in a process; the leading ones' are a few hundred rows each.
 
-**Step 1: a chain.** Let V_0 = u², and V_k = b_k² V_(k-1) + s_k². By step 2 of `noise.discrete`,
-X <- b_k X + Y, with Y of deviation s_k, is within 2^-84 of the discrete Gaussian of variance V_k if
-X is that of V_(k-1) and 1/V_(k-1) + b_k²/s_k² <= 1/3. That holds where V_(k-1) >= 12 and
-s_k >= 2 b_k.
-
-**Step 2: its digits**, found from the last to the first. There are two kinds of lower digit, of
-deviation s = 320 and 20, in bases up to s/2. Given V = V_k, take the wider kind with V >= s² + 108.
-If V <= s² + 12 (s/2)², choose b = floor(sqrt((V - s²)/12)), from 3 to s/2, and stop: u² =
-(V - s²)/b² is at least 12, and below 12 (1 + 1/3)² < 22. Otherwise choose the largest b up to s/2
-that leaves V_(k-1) = (V - s²)/b² at s² + 108 or more; b = 1 does, as 3 s² >= s² + 108. Below
-20² + 108 = 508 no digit follows the leading one, and u² = V. So u < 22.6 at all times, and its
-table of 512 rows is cut off beyond eleven deviations.
-
-**Step 3: one length.** Shorter chains are filled up with digits that are zero, in base one.
-
-**Step 4: distance.** As of one discrete Gaussian, the tables' and the joints' add up; that of the
-longest chain is `tv_distance`.
+1. *A chain.* Let V_0 = u², and V_k = b_k² V_(k-1) + s_k². By step 2 of `noise.discrete`, X <- b_k
+   X + Y, with Y of deviation s_k, is within 2^-84 of the discrete Gaussian of variance V_k if X is
+   that of V_(k-1) and 1/V_(k-1) + b_k²/s_k² <= 1/3. That holds where V_(k-1) >= 12 and s_k
+   >= 2 b_k.
+2. *Its digits*, found from the last to the first. There are two kinds of lower digit, of deviation
+   s = 320 and 20, in bases up to s/2. Given V = V_k, take the wider kind with V >= s² + 108. If V
+   <= s² + 12 (s/2)², choose b = floor(sqrt((V - s²)/12)), from 3 to s/2, and stop: u² = (V - s²)/b²
+   is at least 12, and below 12 (1 + 1/3)² < 22. Otherwise choose the largest b up to s/2 that
+   leaves V_(k-1) = (V - s²)/b² at s² + 108 or more; b = 1 does, as 3 s² >= s² + 108. Below
+   20² + 108 = 508 no digit follows the leading one, and u² = V. So u < 22.6 at all times, and its
+   table of 512 rows is cut off beyond eleven deviations.
+3. *One length.* Shorter chains are filled up with digits that are zero, in base one.
+4. *Distance.* As of one discrete Gaussian, the tables' and the joints' add up; that of the longest
+   chain is `tv_distance`.
 """
 
 from __future__ import annotations

@@ -3,19 +3,17 @@
 A geometric law has b = 0, a discrete Gaussian a = b/2. Either is a product of ratios that shrink by
 the constant e^-b, so three exponentials and two multiplications a weight give all of them.
 
-**Step 1: bounds.** Every number here lies between two whole multiples of 2^-192, `below` and
-`above`; products of numbers of [0, 1] are rounded outwards. No error analysis is needed: the
-distance of the bounds is the error, and it is summed (`slack`) like the weights themselves.
-
-**Step 2: one exponential.** e^-x is e^-z, with z = x/2^h < 2^-8, squared h times. In units of
-2^-256, z is a whole number n and a part of one, which moves e^-z by less than one unit. The terms
-of 1 - z + z²/2 - ... are made one from another, rounded down: t_k = floor(t_(k-1) n / 2^256 k). One
-is short by e_k <= 1 + e_(k-1) z/k < 2 units, so 26 of them, with signs, by less than 52; what
-follows the last is below z^26/26! < 2^-280. So e^-z is within 53 units of the sum. It is allowed
-`MARGIN` of them, 64; a unit of 2^-192 is 2^64.
-
-**Step 3: the tail.** Past the last weight the ratios only fall, so what is cut off is at most its
-first weight divided by one minus its first ratio (`tail`).
+1. *Bounds.* Every number here lies between two whole multiples of 2^-192, `below` and `above`;
+   products of numbers of [0, 1] are rounded outwards. No error analysis is needed: the distance of
+   the bounds is the error, and it is summed (`slack`) like the weights themselves.
+2. *One exponential.* e^-x is e^-z, with z = x/2^h < 2^-8, squared h times. In units of 2^-256, z is
+   a whole number n and a part of one, which moves e^-z by less than one unit. The terms of
+   1 - z + z²/2 - ... are made one from another, rounded down: t_k = floor(t_(k-1) n / 2^256 k). One
+   is short by e_k <= 1 + e_(k-1) z/k < 2 units, so 26 of them, with signs, by less than 52; what
+   follows the last is below z^26/26! < 2^-280. So e^-z is within 53 units of the sum. It is allowed
+   `MARGIN` of them, 64; a unit of 2^-192 is 2^64.
+3. *The tail.* Past the last weight the ratios only fall, so what is cut off is at most its first
+   weight divided by one minus its first ratio (`tail`).
 """
 
 from __future__ import annotations

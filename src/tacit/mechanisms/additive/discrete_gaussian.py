@@ -4,11 +4,11 @@ Each of the numbers gets independent noise k of mass proportional to e^(-k²/2si
 For neighbours n = `sensitivity` apart in L2 and every order alpha > 1, the Renyi divergence
 of the releases is at most alpha n²/2sigma², as of normal noise.
 
-**Step 1: one number**, and neighbours a whole m apart. Completing the square, the divergence is
-alpha m²/2sigma² and, divided by alpha - 1, the log of S(alpha m)/S(0), S(x) = sum_k
-e^(-(k - x)²/2sigma²). By Poisson's formula S is largest where x is whole, so that log is at most 0.
-
-**Step 2: several.** Divergences of independent coordinates add up, and the m² to n².
+1. *One number*, and neighbours a whole m apart. Completing the square, the divergence is
+   alpha m²/2sigma² and, divided by alpha - 1, the log of S(alpha m)/S(0), S(x) = sum_k
+   e^(-(k - x)²/2sigma²). By Poisson's formula S is largest where x is whole, so that log is at most
+   0.
+2. *Several.* Divergences of independent coordinates add up, and the m² to n².
 """
 
 from __future__ import annotations

@@ -10,28 +10,27 @@ sigma(v)² = 2e^v / lambda². Then z = sigma(V) times d standard normals has the
 
     integral of e^(v/2) exp(-e^v - x² e^-v / 4) dv  is proportional to  e^-x,    x = lambda ||z||.
 
-**Step 1: finitely many.** The integral becomes a sum over v = log((d+1)/2) + j h, weights pi(v). By
-Poisson's formula the sum is the integral and, for m = 1, -1, 2, -2, ..., terms that are, relative
-to it, |K_(1/2 + 2 pi i m/h)(x)| / K_(1/2)(x), Bessel's K. With K_nu(x) = 1/2 the integral of
-e^(-x cosh t + nu t), its path moved to t + i theta, that is at most
+1. *Finitely many.* The integral becomes a sum over v = log((d+1)/2) + j h, weights pi(v). By
+   Poisson's formula the sum is the integral and, for m = 1, -1, 2, -2, ..., terms that are,
+   relative to it, |K_(1/2 + 2 pi i m/h)(x)| / K_(1/2)(x), Bessel's K. With K_nu(x) = 1/2 the
+   integral of e^(-x cosh t + nu t), its path moved to t + i theta, that is at most
 
-    e^(-2 pi |m| theta / h) (cos theta)^(-1/2) e^(x (1 - cos theta)),    0 <= theta < pi/2.
+       e^(-2 pi |m| theta / h) (cos theta)^(-1/2) e^(x (1 - cos theta)),    0 <= theta < pi/2.
 
-Under the law x is Gamma(d), and the mean of the last factor is (cos theta)^-d. So the densities
-differ by at most E = 2 (cos theta)^(-d - 1/2) / (e^(2 pi theta / h) - 1) in L1, and the sum's own
-total by at most E: E in total variation, once it is normalised. h is the largest with E <= 2^-46
-for some theta. Weights of pi are log-concave in j, so a geometric series bounds those cut off.
-
-**Step 2: whole numbers.** For each sigma (in steps) the normals become discrete Gaussians. Let
-phi(k) be the normal density, p(k) = phi(k)/Z the discrete law, and q(k) the integral of phi over
-k ± 1/2. By Jensen's inequality q(k)/phi(k), a mean of e^(-(2ku + u²)/2sigma²) over u in ± 1/2, is
-at least e^(-1/24 sigma²); by Poisson's formula Z > 1. So q >= e^(-1/24 sigma²) p everywhere, and d
-coordinates of either are within d / (24 sigma²). The mean of that over the mixture is about
-lambda² d / (24 (d-1)), lambda per step; at most 2^-43.5, as 1/lambda must be 2^20 steps or more.
-
-**Step 3: floats.** A sigma that is off by a relative 2^-53 moves d normals by less than
-sqrt(d) 2^-53 (Pinsker's inequality: the divergence is d 2^-106). The tables of the weights and of
-the discrete Gaussians have distances of their own, in `tacit.noise.discrete`. All of them add up.
+   Under the law x is Gamma(d), and the mean of the last factor is (cos theta)^-d. So the densities
+   differ by at most E = 2 (cos theta)^(-d - 1/2) / (e^(2 pi theta / h) - 1) in L1, and the sum's
+   own total by at most E: E in total variation, once it is normalised. h is the largest with E
+   <= 2^-46 for some theta. Weights of pi are log-concave in j, so a geometric series bounds those
+   cut off.
+2. *Whole numbers.* For each sigma (in steps) the normals become discrete Gaussians. Let phi(k) be
+   the normal density, p(k) = phi(k)/Z the discrete law, and q(k) the integral of phi over k ± 1/2.
+   By Jensen's inequality q(k)/phi(k), a mean of e^(-(2ku + u²)/2sigma²) over u in ± 1/2, is at
+   least e^(-1/24 sigma²); by Poisson's formula Z > 1. So q >= e^(-1/24 sigma²) p everywhere, and d
+   coordinates of either are within d / (24 sigma²). The mean of that over the mixture is about
+   lambda² d / (24 (d-1)), lambda per step; at most 2^-43.5, as 1/lambda must be 2^20 steps or more.
+3. *Floats.* A sigma that is off by a relative 2^-53 moves d normals by less than sqrt(d) 2^-53
+   (Pinsker's inequality: the divergence is d 2^-106). The tables of the weights and of the discrete
+   Gaussians have distances of their own, in `tacit.noise.discrete`. All of them add up.
 """
 
 from __future__ import annotations

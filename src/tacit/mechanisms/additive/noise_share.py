@@ -4,24 +4,22 @@ Devices whose sum alone is seen, and none of their reports, can make its noise t
 a little to its own term, before anybody sees it. The proof is about the noise that `shares` of them
 add up to; whatever more there is in the sum is independent of it, hence post-processing.
 
-**Step 1: two sums.** A share is a discrete Gaussian of variance s². Let X be one of variance j s²
-and Y another share. By step 2 of `noise.discrete` with b = 1, X + Y is a discrete Gaussian of
-variance (j + 1) s² but for a distance of `JOINT`, if t² >= 3, and
+1. *Two sums.* A share is a discrete Gaussian of variance s². Let X be one of variance j s² and Y
+   another share. By step 2 of `noise.discrete` with b = 1, X + Y is a discrete Gaussian of variance
+   (j + 1) s² but for a distance of `JOINT`, if t² >= 3, and
 
-    t² = 1/(1/(j s²) + 1/s²) = s² j/(j + 1) >= s²/2,
+       t² = 1/(1/(j s²) + 1/s²) = s² j/(j + 1) >= s²/2,
 
-which is at least 3 from s² = `LEAST_VARIANCE` on.
+   which is at least 3 from s² = `LEAST_VARIANCE` on.
+2. *All of them.* So h shares add up to a discrete Gaussian of variance h s², within h - 1 joints
+   and the distances of h draws. Total variation adds up.
+3. *A normal.* A discrete Gaussian of variance c² + 1/12 is a rounded normal of deviation c within
+   0.004/c⁴ (step 4 of `mechanisms.additive.gaussian`). With h s² >= c² + 1/12, c being sigma in
+   steps, the sum is a whole number plus a rounded normal of deviation sigma, or more: the Gaussian
+   mechanism.
 
-**Step 2: all of them.** So h shares add up to a discrete Gaussian of variance h s², within h - 1
-joints and the distances of h draws. Total variation adds up.
-
-**Step 3: a normal.** A discrete Gaussian of variance c² + 1/12 is a rounded normal of deviation c
-within 0.004/c⁴ (step 4 of `mechanisms.additive.gaussian`). With h s² >= c² + 1/12, c being sigma
-in steps, the sum is a whole number plus a rounded normal of deviation sigma, or more: the Gaussian
-mechanism.
-
-Who knows some of the shares, because they added them, knows the sum without them; so `shares` is
-to count only those who keep theirs to themselves, and report.
+Who knows some of the shares, because they added them, knows the sum without them; so `shares` is to
+count only those who keep theirs to themselves, and report.
 
 References:
     Kairouz, Liu and Steinke 2021, "The distributed discrete Gaussian mechanism for federated

@@ -11,25 +11,22 @@ points are P^T e_s v. Each is uniform. Along a unit u they have the heights
 n coordinates of v, and v's rest is uniform beside them. In fewer than `_MANY` dimensions the t_s
 would be far from independent, and a family is of one point. Let f depend on u through all |t|.
 
-**Step 1: means.** Of P^T e_s v, what is beside t_s u lies along v's rest and other t_r, whose signs
-are random given all |t|. So E[sign(t_s) f P^T e_s v] is along u, for every P.
-
-**Step 2: second moments.** Beside u, E[f P^T e_s v v^T e_s^T P] is equal in all directions. For it
-is a sum over r of E[f t_r²] xx^T, x = P^T e_s e_r^T P u, and of E[f] times the rest's, which is I
-less such. Where r is not s, e_s e_r^T is a skew signed permutation, and P pairs u's coordinates at
-random: x_i = +-u_j with x_j = -+u_i. So E[xx^T] = (I - uu^T)/(d-1), and P tells nothing of t.
-
-**Step 3: the highest.** Of m independent points, |t| is among the k largest if its tail mass is
-under the k-th smallest of the m - 1 others', which is Beta(k, m-k). |t| above h has the partial
-mean 2G = 2 (1 - h²)^((d-1)/2) / ((d-1) B(1/2, (d-1)/2)), so the k have m/k E[2G] at the h whose
-tail mass is that Beta variable. As a function of its normal quantile the integrand is smooth and
-falls like a Gaussian: the trapezoidal rule is exact to rounding.
-
-**Step 4: families.** Their t_s² are of a Dirichlet law, and families independent, so the |t| of all
-are negatively associated (Joag-Dev and Proschan 1983), and the mean of a submodular function, such
-as the sum of the k largest, is no smaller than that (Christofides and Vaggelatou 2004). It is no
-larger than k times the mean of |t| in the two caps of mass k/m, since the sum of the k largest is
-at most k c + sum of (|t| - c)+ at every c. The same is true of squares.
+1. *Means.* Of P^T e_s v, what is beside t_s u lies along v's rest and other t_r, whose signs are
+   random given all |t|. So E[sign(t_s) f P^T e_s v] is along u, for every P.
+2. *Second moments.* Beside u, E[f P^T e_s v v^T e_s^T P] is equal in all directions. For it is a
+   sum over r of E[f t_r²] xx^T, x = P^T e_s e_r^T P u, and of E[f] times the rest's, which is I
+   less such. Where r is not s, e_s e_r^T is a skew signed permutation, and P pairs u's coordinates
+   at random: x_i = +-u_j with x_j = -+u_i. So E[xx^T] = (I - uu^T)/(d-1), and P tells nothing of t.
+3. *The highest.* Of m independent points, |t| is among the k largest if its tail mass is under the
+   k-th smallest of the m - 1 others', which is Beta(k, m-k). |t| above h has the partial mean 2G
+   = 2 (1 - h²)^((d-1)/2) / ((d-1) B(1/2, (d-1)/2)), so the k have m/k E[2G] at the h whose tail
+   mass is that Beta variable. As a function of its normal quantile the integrand is smooth and
+   falls like a Gaussian: the trapezoidal rule is exact to rounding.
+4. *Families.* Their t_s² are of a Dirichlet law, and families independent, so the |t| of all are
+   negatively associated (Joag-Dev and Proschan 1983), and the mean of a submodular function, such
+   as the sum of the k largest, is no smaller than that (Christofides and Vaggelatou 2004). It is no
+   larger than k times the mean of |t| in the two caps of mass k/m, since the sum of the k largest
+   is at most k c + sum of (|t| - c)+ at every c. The same is true of squares.
 
 References:
     Joag-Dev and Proschan 1983, "Negative association of random variables".

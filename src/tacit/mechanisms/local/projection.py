@@ -6,52 +6,48 @@ random of each of the k blocks of n = N/k neighbours, so each of the N with prob
 words of randomness. W = (N/k)^(1/2) S H D. A direction u is sent as w = Wu/|Wu|, k numbers; a
 report a about w comes back as W^T a/c, d numbers.
 
-**Step 1: lengths.** Write Q = |Wu|². Every D has E[W^T W u] = u over S, so E[Q] = 1. With y = HDu,
-E[y_i²] = 1/N, E[y_i⁴] = (3 - 2 sum u_j⁴)/N², and E[y_i² y_j²] is as easy, because the product of
-rows i and j of a Hadamard matrix is its row i xor j. Summed over blocks they give exactly
+1. *Lengths.* Write Q = |Wu|². Every D has E[W^T W u] = u over S, so E[Q] = 1. With y = HDu, E[y_i²]
+   = 1/N, E[y_i⁴] = (3 - 2 sum u_j⁴)/N², and E[y_i² y_j²] is as easy, because the product of rows i
+   and j of a Hadamard matrix is its row i xor j. Summed over blocks they give exactly
 
-    v = Var Q = 2 (1 - K)/k,   K = sum over r of (sum of u_i² over i = r modulo n)² >= k/N,
+       v = Var Q = 2 (1 - K)/k,   K = sum over r of (sum of u_i² over i = r modulo n)² >= k/N,
 
-so v <= 2/k - 2/N. From 1 + (Q-1)/2 - (Q-1)²/2 <= Q^(1/2) and Jensen, 1 - v/2 <= E[Q^(1/2)] <= 1,
-and this mean is <E[W^T w], u>.
+   so v <= 2/k - 2/N. From 1 + (Q-1)/2 - (Q-1)²/2 <= Q^(1/2) and Jensen, 1 - v/2 <= E[Q^(1/2)] <= 1,
+   and this mean is <E[W^T w], u>.
+2. *Bias.* The whole of E[W^T w] - u is E[W^T w (1 - Q^(1/2))], of norm at most (2 - 2
+   E[Q^(1/2)])^(1/2) <= v^(1/2), since for every unit x, E<W^T w, x>² <= E|Wx|² = 1. With a
+   uniformly random rotation in the place of HD it would be along u, and removed by dividing by
 
-**Step 2: bias.** The whole of E[W^T w] - u is E[W^T w (1 - Q^(1/2))], of norm at most (2 - 2
-E[Q^(1/2)])^(1/2) <= v^(1/2), since for every unit x, E<W^T w, x>² <= E|Wx|² = 1. With a uniformly
-random rotation in the place of HD it would be along u, and removed by dividing by
+       c = E[Q^(1/2)] = (N/k)^(1/2) B(N/2, 1/2) / B(k/2, 1/2),
 
-    c = E[Q^(1/2)] = (N/k)^(1/2) B(N/2, 1/2) / B(k/2, 1/2),
+   about 1 - 1/(4k). Signs and Hadamard make y so nearly Gaussian when u has many coordinates that
+   the same c is used; a u of few coordinates has Q nearer to 1 and is over-stated by up to 1/c - 1.
+   That no choice of c removes all bias for all u is the price of a fast rotation. What is proved is
+   `bias`; measured, the bias is of the size of 1/(4k).
+3. *One D.* With S alone random, W^T w/c - u has the mean E[W^T w (1/c - Q^(1/2))], and its square
+   is at most E(1/c - Q^(1/2))² as above. Of reports that are g times as long in the mean it is,
+   over D as well, `drifting(g)` at most, and `drift` is that of g = 1:
 
-about 1 - 1/(4k). Signs and Hadamard make y so nearly Gaussian when u has many coordinates that the
-same c is used; a u of few coordinates has Q nearer to 1 and is over-stated by up to 1/c - 1. That
-no choice of c removes all bias for all u is the price of a fast rotation. What is proved is `bias`;
-measured, the bias is of the size of 1/(4k).
+       g²/c² + 1 - (2 - v) g/c.
 
-**Step 3: one D.** With S alone random, W^T w/c - u has the mean E[W^T w (1/c - Q^(1/2))], and its
-square is at most E(1/c - Q^(1/2))² as above. Of reports that are g times as long in the mean it is,
-over D as well, `drifting(g)` at most, and `drift` is that of g = 1:
+4. *The way back.* A row of W has squared norm d/k, and W W^T is at most N/k: of N orthogonal rows d
+   columns are there. So independent noise in k numbers comes back with d/(k c²) of its energy
+   exactly, and anything with N/(k c²) at most. For X = |W^T W u|², with G_r of the d columns and
+   U_r of u's squares in r modulo n, signs and rows leave exactly
 
-    g²/c² + 1 - (2 - v) g/c.
+       e = E[X] = d/k + 1 - sum G_r U_r/k,   d/k <= e <= d/k + 1 - floor(dk/N)/k.
 
-**Step 4: the way back.** A row of W has squared norm d/k, and W W^T is at most N/k: of N orthogonal
-rows d columns are there. So independent noise in k numbers comes back with d/(k c²) of its energy
-exactly, and anything with N/(k c²) at most. For X = |W^T W u|², with G_r of the d columns and U_r
-of u's squares in r modulo n, signs and rows leave exactly
+   h = |W^T w|² = X/Q lies between 0 and N/k, and E[h] - E[X] = E[h (1 - Q)] = E[(h - E h)(1 - Q)].
+   The variance of h is at most m (N/k - m), m = E[h] (Bhatia and Davis), so (m - e)² <= v m
+   (N/k - m), and m is between the two roots: `shortest` and `longest`.
+5. *Reports.* One whose second moment is M ((1 - s) I/k + s w w^T), a share s of it along the term,
+   comes back with
 
-    e = E[X] = d/k + 1 - sum G_r U_r/k,   d/k <= e <= d/k + 1 - floor(dk/N)/k.
+       M ((1 - s) d/k + s m)/c²
 
-h = |W^T w|² = X/Q lies between 0 and N/k, and E[h] - E[X] = E[h (1 - Q)] = E[(h - E h)(1 - Q)]. The
-variance of h is at most m (N/k - m), m = E[h] (Bhatia and Davis), so (m - e)² <= v m (N/k - m), and
-m is between the two roots: `shortest` and `longest`.
-
-**Step 5: reports.** One whose second moment is M ((1 - s) I/k + s w w^T), a share s of it along the
-term, comes back with
-
-    M ((1 - s) d/k + s m)/c²
-
-of it: `returned(s)` is what M is multiplied by.
-
-**Step 6: error** of one report about t of norm r, with rows of its own: the mean of <W^T a/c, t> is
-r² E[Q^(1/2)]/c, so its squared error is at most M returned(s) - r² kappa, kappa = (2 - v)/c - 1.
+   of it: `returned(s)` is what M is multiplied by.
+6. *Error* of one report about t of norm r, with rows of its own: the mean of <W^T a/c, t> is r²
+   E[Q^(1/2)]/c, so its squared error is at most M returned(s) - r² kappa, kappa = (2 - v)/c - 1.
 
 References:
     Asi, Feldman, Nelson, Nguyen and Talwar 2023, "Fast optimal locally private mean estimation via

@@ -6,45 +6,41 @@ as below it. With r_0 = 0, r_(m+1) = n and whole targets 0 = Q_0 <= Q_1 <= ... <
 
     cost = the least sum over j of |(r_(j+1) - r_j) - (Q_(j+1) - Q_j)| for such ranks.
 
-**Step 1: the best ranks** are the lazy ones: r_(j+1) is what is nearest to r_j + Q_(j+1) - Q_j in
-its range. For the least cost of coming to rank v is that of the lazy rank and |v - lazy| more, by
-induction: coming from u costs |u - lazy| more there and |v - u - step| then, least for u = lazy,
-and v and the nearest of a range are on one side of what it is nearest to. Lazy ranks rise.
+1. *The best ranks* are the lazy ones: r_(j+1) is what is nearest to r_j + Q_(j+1) - Q_j in its
+   range. For the least cost of coming to rank v is that of the lazy rank and |v - lazy| more, by
+   induction: coming from u costs |u - lazy| more there and |v - u - step| then, least for u = lazy,
+   and v and the nearest of a range are on one side of what it is nearest to. Lazy ranks rise.
+2. *One person more* moves the cost of any list by 1 at most. Of the lazy ranks, those of points
+   above the newcomer's rise by one; the others may stay. So one count between ranks rises by one,
+   and no other moves. And from the newcomer's side, of the lazy ranks those of points above fall by
+   one, and those of points equal to the newcomer's that are as high as they may be; these are the
+   last ones, so one count falls by one. **One person changed** is one less and one more: 2.
+3. *Moves.* With D_j = r_j - Q_j and d = n - Q_(m+1), D goes from D_0 = 0 to D_(m+1) = d; the cost
+   is how far it goes up and down together: |d| + 2 `wrong`, with `wrong` how far it goes the way
+   that d is not. Of some list it is |d|, for every rank from 0 to n is one of some point.
+4. *Sums over lists.* A list is a path over *states*: a gap between two people's numbers, with so
+   many points and one rank, or a number that c people have, with one of c + 1 ranks. In the order
+   of points ranks rise by 0 or 1. Of rank r there are the last state of a number, the gap after it
+   and the first state of the next number, or else one in the middle of a number. Let T(D) be the
+   sum of rate^wrong over the lists' beginnings at a state of deviation D, a and b the rates of a
+   move up and down, and s the next step. By the lazy rule there come from earlier states, or a
+   number's own,
 
-**Step 2: one person more** moves the cost of any list by 1 at most. Of the lazy ranks, those of
-points above the newcomer's rise by one; the others may stay. So one count between ranks rises by
-one, and no other moves. And from the newcomer's side, of the lazy ranks those of points above fall
-by one, and those of points equal to the newcomer's that are as high as they may be; these are the
-last ones, so one count falls by one. **One person changed** is one less and one more: 2.
+       to the first state of a number   rise(D) = sum over E <= D of a^(D-E) T(E),
+       to one in its middle             T(D),
+       to its last state                fall(D) = sum over D <= E < D + s of b^(E-D) T(E)
+                                                  + b^s last(D + s),
+       to the gap after it              a rise(D - 1) + fall(D):
 
-**Step 3: moves.** With D_j = r_j - Q_j and d = n - Q_(m+1), D goes from D_0 = 0 to D_(m+1) = d; the
-cost is how far it goes up and down together: |d| + 2 `wrong`, with `wrong` how far it goes the way
-that d is not. Of some list it is |d|, for every rank from 0 to n is one of some point.
-
-**Step 4: sums over lists.** A list is a path over *states*: a gap between two people's numbers,
-with so many points and one rank, or a number that c people have, with one of c + 1 ranks. In the
-order of points ranks rise by 0 or 1. Of rank r there are the last state of a number, the gap after
-it and the first state of the next number, or else one in the middle of a number. Let T(D) be the
-sum of rate^wrong over the lists' beginnings at a state of deviation D, a and b the rates of a move
-up and down, and s the next step. By the lazy rule there come from earlier states, or a number's
-own,
-
-    to the first state of a number   rise(D) = sum over E <= D of a^(D-E) T(E),
-    to one in its middle             T(D),
-    to its last state                fall(D) = sum over D <= E < D + s of b^(E-D) T(E)
-                                               + b^s last(D + s),
-    to the gap after it              a rise(D - 1) + fall(D):
-
-of rank E = D + s only that number's last state, whose T is `last`, is no later one. Of a gap with l
-points k of the list are binom(l + k - 1, k) lists, and enter it in one step. All sums are of
-positive numbers, windows by doubling, so nothing cancels.
-
-**Step 5: distance.** A draw goes back from the end, to each state in exact proportion to its float,
-so a list's chance is a product of shares and off by what sums are off relatively. Powers of a rate
-above 2^-1074 have exponents below 2^18 for costs of 0.004 a move and more, and are right within
-2^-35; a sum over a range has less than 2^7 roundings. So of at most 256 points a list's chance is
-right within 2^-26, wherever no float is below 2^-1022 (`joint_quantiles` says what becomes of the
-rest).
+   of rank E = D + s only that number's last state, whose T is `last`, is no later one. Of a gap
+   with l points k of the list are binom(l + k - 1, k) lists, and enter it in one step. All sums are
+   of positive numbers, windows by doubling, so nothing cancels.
+5. *Distance.* A draw goes back from the end, to each state in exact proportion to its float, so a
+   list's chance is a product of shares and off by what sums are off relatively. Powers of a rate
+   above 2^-1074 have exponents below 2^18 for costs of 0.004 a move and more, and are right within
+   2^-35; a sum over a range has less than 2^7 roundings. So of at most 256 points a list's chance
+   is right within 2^-26, wherever no float is below 2^-1022 (`joint_quantiles` says what becomes of
+   the rest).
 """
 
 from __future__ import annotations

@@ -3,43 +3,40 @@
 F(w) = sum_i l(<w, x_i>, y_i) + s|w|²/2 is what is fitted; b is noise of density h; the minimum w of
 F(w) + <b, w> is released, in theory. The loss is convex with a slope that is Lipschitz.
 
-**Step 1: density.** The minimum and the noise determine each other: b = -grad F(w). That map is
-Lipschitz and, F being s-strongly convex, so is its inverse. Thus w has the density h(-grad F(w))
-det F''(w) almost everywhere (change of variables holds for such maps, second derivatives or not).
-For neighbours, b' = b + v where v is the difference of one or two people's gradients at w.
+1. *Density.* The minimum and the noise determine each other: b = -grad F(w). That map is Lipschitz
+   and, F being s-strongly convex, so is its inverse. Thus w has the density h(-grad F(w))
+   det F''(w) almost everywhere (change of variables holds for such maps, second derivatives or
+   not). For neighbours, b' = b + v where v is the difference of one or two people's gradients at w.
+2. *Determinants.* Let A be the Hessian without the people that differ, A >= s. The ratio of the
+   determinants is det(A + E)/det(A + E'), E and E' of one person each or zero. Numerator and
+   denominator over det A are both between 1 and e^V, V = `volume`(R²/s) (`tacit.solve.losses`; for
+   one score V = log(1 + C R²/s)). So the ratio is at most e^V, also for replaced people: the
+   published log(1 + 2c/s + c²/s²), c = C R², is that twice, and with C R instead of C R² it would
+   be wrong.
+3. *Pure.* Let h be e^(-k|b|). As |v| <= cL (c = 2 for one who is replaced, else 1), the ratio of
+   the densities is at most e^(kcL + V): k = (epsilon - V)/(cL).
+4. *Gaussian.* Let h be N(0, sigma²). The log of the ratio is at most (|v|² + 2<b, v>)/2sigma² + V,
+   b ~ h. v depends on b through the scores, so this is no Gaussian mechanism; but a person's
+   gradient is x times a slope, x is fixed, and slopes lie in the hull of zero and m `corners`. So v
+   lies in a fixed polytope, and the expression, convex in v, is largest at one of its vertices u.
+   At u it is the loss of a Gaussian mechanism that moves by |u|, of curve d(|u|/sigma, e) at e
+   = epsilon - V >= 0. (1 - e^(e - max G))^+ is at most the sum over all u, where u = 0 adds
+   nothing. So delta is at most
 
-**Step 2: determinants.** Let A be the Hessian without the people that differ, A >= s. The ratio of
-the determinants is det(A + E)/det(A + E'), E and E' of one person each or zero. Numerator and
-denominator over det A are both between 1 and e^V, V = `volume`(R²/s) (`tacit.solve.losses`; for one
-score V = log(1 + C R²/s)). So the ratio is at most e^V, also for replaced people: the published
-log(1 + 2c/s + c²/s²), c = C R², is that twice, and with C R instead of C R² it would be wrong.
+       m d(L/sigma, e)                              if one joins or leaves,
+       m² d(2L/sigma, e) + 2m d(L/sigma, e)         if one is replaced.
 
-**Step 3: pure.** Let h be e^(-k|b|). As |v| <= cL (c = 2 for one who is replaced, else 1), the
-ratio of the densities is at most e^(kcL + V): k = (epsilon - V)/(cL).
-
-**Step 4: Gaussian.** Let h be N(0, sigma²). The log of the ratio is at most (|v|² + 2<b,
-v>)/2sigma² + V, b ~ h. v depends on b through the scores, so this is no Gaussian mechanism; but a
-person's gradient is x times a slope, x is fixed, and slopes lie in the hull of zero and m
-`corners`. So v lies in a fixed polytope, and the expression, convex in v, is largest at one of its
-vertices u. At u it is the loss of a Gaussian mechanism that moves by |u|, of curve d(|u|/sigma, e)
-at e = epsilon - V >= 0. (1 - e^(e - max G))^+ is at most the sum over all u, where u = 0 adds
-nothing. So delta is at most
-
-    m d(L/sigma, e)                              if one joins or leaves,
-    m² d(2L/sigma, e) + 2m d(L/sigma, e)         if one is replaced.
-
-For a loss whose slope has one sign (m = 1: logistic, hinge) who joins or leaves is as well hidden
-as in the Gaussian mechanism itself, where Redberg, Koskela and Wang have twice its delta.
-
-**Step 5: what the solver returns.** b is drawn on a grid: within `tv_distance` in total variation
-of a real b' rounded, |b - b'| <= r, one step a coordinate. (One weight: discrete Laplace noise of
-rate a a step differs from rounded Laplace noise at zero, by tanh(a/2) - (1 - e^(-a/2)) <= a²/8, and
-elsewhere by as much in all.) The solver's point has a proved gradient of at most t = `tolerance`
-with b, so of t + r with b', and is within (t + r)/s of the exact minimum w(b'), which is private.
-Given w(b'), the noise b' is known, so the solver's point is a function of the data and w(b'),
-within (t + r)/s of w(b') for both neighbours. To hide these 2(t + r)/s it gets noise of its own,
-pure, for 1/64 of epsilon: adaptive composition. That noise is about 2^-7 of what b does to the
-weights.
+   For a loss whose slope has one sign (m = 1: logistic, hinge) who joins or leaves is as well
+   hidden as in the Gaussian mechanism itself, where Redberg, Koskela and Wang have twice its delta.
+5. *What the solver returns.* b is drawn on a grid: within `tv_distance` in total variation of a
+   real b' rounded, |b - b'| <= r, one step a coordinate. (One weight: discrete Laplace noise of
+   rate a a step differs from rounded Laplace noise at zero, by tanh(a/2) - (1 - e^(-a/2)) <= a²/8,
+   and elsewhere by as much in all.) The solver's point has a proved gradient of at most t
+   = `tolerance` with b, so of t + r with b', and is within (t + r)/s of the exact minimum w(b'),
+   which is private. Given w(b'), the noise b' is known, so the solver's point is a function of the
+   data and w(b'), within (t + r)/s of w(b') for both neighbours. To hide these 2(t + r)/s it gets
+   noise of its own, pure, for 1/64 of epsilon: adaptive composition. That noise is about 2^-7 of
+   what b does to the weights.
 """
 
 from __future__ import annotations

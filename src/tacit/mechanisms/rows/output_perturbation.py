@@ -3,17 +3,16 @@
 What is fitted is F(w) = sum_i l(<w, x_i>, y_i) + s|w|²/2 (`tacit.solve.objective`), s-strongly
 convex with a public s. One person moves its gradient anywhere by at most L = `lipschitz`.
 
-**Step 1: sensitivity.** At the minimum w of one data set the other one's gradient is what the two
-data sets differ in: at most cL, with c = 1 for one who joins or leaves (the number of people that
-multiplies the penalty is public and stays), c = 2 for one who is replaced. So |w - w'| <= cL/s by
-strong convexity. With s = n times the penalty per person that is 2L/(n lambda).
-
-**Step 2: what the solver returns** is not w. Its exact gradient is proved to be at most t =
-`tolerance`, so it is within t/s of w, and two answers are within (cL + 2t)/s. They are cut towards
-zero to a grid, and to a range of 2^45 steps: the range is convex, so nothing gets further apart by
-that, and the grid adds one step a coordinate, in norm the root of the number of weights. That is
-the sensitivity of a vector of whole steps, to which noise is added exactly: no float is left to
-argue about.
+1. *Sensitivity.* At the minimum w of one data set the other one's gradient is what the two data
+   sets differ in: at most cL, with c = 1 for one who joins or leaves (the number of people that
+   multiplies the penalty is public and stays), c = 2 for one who is replaced. So |w - w'| <= cL/s
+   by strong convexity. With s = n times the penalty per person that is 2L/(n lambda).
+2. *What the solver returns* is not w. Its exact gradient is proved to be at most t = `tolerance`,
+   so it is within t/s of w, and two answers are within (cL + 2t)/s. They are cut towards zero to a
+   grid, and to a range of 2^45 steps: the range is convex, so nothing gets further apart by that,
+   and the grid adds one step a coordinate, in norm the root of the number of weights. That is the
+   sensitivity of a vector of whole steps, to which noise is added exactly: no float is left to
+   argue about.
 
 The noise is of density e^(-epsilon |z| / sensitivity) (pure), or Gaussian. Both grow with 1/s:
 objective perturbation needs noise of a size that does not.

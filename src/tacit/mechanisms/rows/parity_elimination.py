@@ -5,30 +5,29 @@ One *part* of the people is answered so: with probability c nothing is said. Oth
 kept with probability p, independently; if no r solves the equations of those kept, nothing is said;
 else what is said is uniform among all r that do.
 
-**Step 1: one person more.** Fix the others' coins. Without the newcomer's equation the solutions
-are an affine set V; with it V stays, is halved, or is empty. Given that V is not empty, the chance
-of an r in V is 1/|V|, and with the newcomer (1 - p)/|V| + p times 1/|V|, 2/|V| or 0: a factor
-between 1 - p and 1 + p, and of an r not in V both are 0. If V is empty nothing is said either way.
-The chance that nothing is said, c + (1 - c) P(V empty) =: c + (1 - c) e, becomes c + (1 - c)(e + p
-f) with f at most 1 - e: a factor between 1 and 1 + p (1 - c)/c. So
+1. *One person more.* Fix the others' coins. Without the newcomer's equation the solutions are an
+   affine set V; with it V stays, is halved, or is empty. Given that V is not empty, the chance of
+   an r in V is 1/|V|, and with the newcomer (1 - p)/|V| + p times 1/|V|, 2/|V| or 0: a factor
+   between 1 - p and 1 + p, and of an r not in V both are 0. If V is empty nothing is said either
+   way. The chance that nothing is said, c + (1 - c) P(V empty) =: c + (1 - c) e, becomes
+   c + (1 - c)(e + p f) with f at most 1 - e: a factor between 1 and 1 + p (1 - c)/c. So
 
-    e^epsilon = max(1/(1 - p), 1 + p (1 - c)/c),    p = 1 - e^-epsilon and c = 1/(1 + e^epsilon).
+       e^epsilon = max(1/(1 - p), 1 + p (1 - c)/c),    p = 1 - e^-epsilon and c = 1/(1 + e^epsilon).
 
-(1 + p is below 1/(1 - p).) **Step 2: one person changed.** The chances with either are those
-without them times a factor between 1 - p and 1 + p, so they differ by (1 + p)/(1 - p) at most; that
-nothing is said has c + (1 - c)(e + p f) for two f's: again 1 + p (1 - c)/c. With t = e^epsilon
+   (1 + p is below 1/(1 - p).)
+2. *One person changed.* The chances with either are those without them times a factor between 1 - p
+   and 1 + p, so they differ by (1 + p)/(1 - p) at most; that nothing is said has
+   c + (1 - c)(e + p f) for two f's: again 1 + p (1 - c)/c. With t = e^epsilon
 
-    p = (t - 1)/(t + 1) = tanh(epsilon/2) and c = 1/(2 + t)
+       p = (t - 1)/(t + 1) = tanh(epsilon/2) and c = 1/(2 + t)
 
-make both t, as (1 - c)/c = 1 + t. With m = 1 for one person more and m = 2 for one person changed,
-p = (t - 1)/(t + m - 1) and c = 1/(m + t).
-
-**Step 3: parts.** Everybody is dealt into one of k parts by a coin of their own (not by place: one
-newcomer would move all who come later), and the first part that says something is heard. A person
-is in one part, and the others' law does not depend on them: k parts cost what one costs.
-
-**Step 4: rounding.** p is rounded down and c up, to multiples of 2^-64, and coins compare 64 random
-bits with them exactly: both bounds only fall. Elimination is on whole numbers.
+   make both t, as (1 - c)/c = 1 + t. With m = 1 for one person more and m = 2 for one person
+   changed, p = (t - 1)/(t + m - 1) and c = 1/(m + t).
+3. *Parts.* Everybody is dealt into one of k parts by a coin of their own (not by place: one
+   newcomer would move all who come later), and the first part that says something is heard. A
+   person is in one part, and the others' law does not depend on them: k parts cost what one costs.
+4. *Rounding.* p is rounded down and c up, to multiples of 2^-64, and coins compare 64 random bits
+   with them exactly: both bounds only fall. Elimination is on whole numbers.
 
 **Error.** For labels that are of one parity, nothing is said by coins alone, so which part is heard
 does not depend on its people. Of uniform bits m people kept have rank d, and one solution, with

@@ -4,26 +4,23 @@ Point y is scored s(y) = -max(#{x < y} - q n, q n - #{x <= y}, 0), n people: how
 from those that y has. A number that many people share has as many ranks, so it is the quantile
 exactly, and no point beside it is.
 
-**Step 1: sensitivity.** *Add/remove*: one person more moves #{x < y} and #{x <= y} by 0 or 1 and q
-n by q, so each difference by D = max(q, 1-q) at most, and the largest of them and zero by no more.
-*Replace-one*: n stays and the counts move by at most D = 1.
-
-**Step 2: integers.** Let S be the grid's steps a rank (a power of two) and r = floor(S q n). The
-score in steps is u = -max(S #{x < y} - r, r - S #{x <= y}, 0). When n grows by one, r does by
-floor(Sq) or ceil(Sq), so u moves by at most max(ceil(Sq), ceil(S - Sq)) = ceil(S D) = k steps, the
-grid's own; replacing moves it by S = k. q is a multiple of 2^-32, so q n is an exact product of
-16-bit limbs: a whole number I of ranks and a fraction. With f the fraction's first log2 S bits as a
-number below S, r = S I + f.
-
-**Step 3: their differences.** |S c - r| for a count c is written S h + l: with h = I - c, l = f
-where c <= I, and with h = c - I - 1, l = S - f above. A difference of two of those is exact in 32
-bits once h - min h is cut at 2^21, where S h alone is past `reach`, at which distances are cut
-anyway.
-
-**Step 4: pieces.** Values become whole numbers b in [0, `cells`], the nearest points, by a monotone
-map of each value alone, so the sensitivity stays. Sorted, b_1 to b_n are n pieces of one point
-each, of which equal ones are there once, and between them are n + 1 pieces of points that nobody
-has. The rest is `tacit.mechanisms.selection.interval_choice`.
+1. *Sensitivity.* *Add/remove*: one person more moves #{x < y} and #{x <= y} by 0 or 1 and q n by q,
+   so each difference by D = max(q, 1-q) at most, and the largest of them and zero by no more.
+   *Replace-one*: n stays and the counts move by at most D = 1.
+2. *Integers.* Let S be the grid's steps a rank (a power of two) and r = floor(S q n). The score in
+   steps is u = -max(S #{x < y} - r, r - S #{x <= y}, 0). When n grows by one, r does by floor(Sq)
+   or ceil(Sq), so u moves by at most max(ceil(Sq), ceil(S - Sq)) = ceil(S D) = k steps, the grid's
+   own; replacing moves it by S = k. q is a multiple of 2^-32, so q n is an exact product of 16-bit
+   limbs: a whole number I of ranks and a fraction. With f the fraction's first log2 S bits as a
+   number below S, r = S I + f.
+3. *Their differences.* |S c - r| for a count c is written S h + l: with h = I - c, l = f where c
+   <= I, and with h = c - I - 1, l = S - f above. A difference of two of those is exact in 32 bits
+   once h - min h is cut at 2^21, where S h alone is past `reach`, at which distances are cut
+   anyway.
+4. *Pieces.* Values become whole numbers b in [0, `cells`], the nearest points, by a monotone map of
+   each value alone, so the sensitivity stays. Sorted, b_1 to b_n are n pieces of one point each, of
+   which equal ones are there once, and between them are n + 1 pieces of points that nobody has. The
+   rest is `tacit.mechanisms.selection.interval_choice`.
 """
 
 from __future__ import annotations

@@ -9,26 +9,25 @@ proportion to a bound that changes slowly, and the least such bound is the smoot
 LS(x') being how far one more replacement moves f(x'): x and its neighbour see each other's A_k as
 A_(k+1), so S* moves by a factor of e^beta at most, and k = 0 says S* >= LS.
 
-**Step 1: the local sensitivities.** Let x_1 <= ... <= x_n be whole numbers of 0, ..., M, x_i = 0
-for i < 1 and x_i = M for i > n. For the sum of x_a, ..., x_b (a quantile has a = b) replacing one
-moves the sum by max(x_(b+1) - x_a, x_b - x_(a-1)) at most, and by as much. With k replacements, l
-of them sent to 0 and k - l to M and all taken from between, x_(a-l) comes to place a and
-x_(b+1+k-l) to b + 1; no k replacements do more, because each moves order statistics by one place at
-most, and all of them one way. Hence, with h = b - a + 1,
+1. *The local sensitivities.* Let x_1 <= ... <= x_n be whole numbers of 0, ..., M, x_i = 0 for i < 1
+   and x_i = M for i > n. For the sum of x_a, ..., x_b (a quantile has a = b) replacing one moves
+   the sum by max(x_(b+1) - x_a, x_b - x_(a-1)) at most, and by as much. With k replacements, l of
+   them sent to 0 and k - l to M and all taken from between, x_(a-l) comes to place a and
+   x_(b+1+k-l) to b + 1; no k replacements do more, because each moves order statistics by one place
+   at most, and all of them one way. Hence, with h = b - a + 1,
 
-    S*(x) = max over i <= a, j >= b, j - i >= h of e^(-beta (j-i-h)) (x_j - x_i).
+       S*(x) = max over i <= a, j >= b, j - i >= h of e^(-beta (j-i-h)) (x_j - x_i).
 
-**Step 2: its maximum in O(n log n).** Let i < i' <= j < j'. Then (x_j' - x_i')(x_j - x_i) - (x_j' -
-x_i)(x_j - x_i') = (x_i' - x_i)(x_j' - x_j) >= 0: if j' is no worse than j for i, it is none for i'.
-So the best j does not fall as i grows, and between the best ones of two rows already known all rows
-between are searched, level by level, with whole arrays. (Row a, where j = b is not allowed, is
-searched by itself.) As S* counts as 1 below 1, pairs more than (ln M)/beta apart do not matter and
-are not read.
-
-**Step 3: rounding.** Products of exact differences below 2^53 and a float exponential are right
-within 2^-46, so of two pairs the wrong one may win only if they are as near to each other. By the
-same inequality that costs each of fewer than 64 levels a factor of 1 - 2^-45 at most, together less
-than the 2^-38 that `smooth_sensitivity` takes into account.
+2. *Its maximum in O(n log n).* Let i < i' <= j < j'. Then
+   (x_j' - x_i')(x_j - x_i) - (x_j' - x_i)(x_j - x_i') = (x_i' - x_i)(x_j' - x_j) >= 0: if j' is no
+   worse than j for i, it is none for i'. So the best j does not fall as i grows, and between the
+   best ones of two rows already known all rows between are searched, level by level, with whole
+   arrays. (Row a, where j = b is not allowed, is searched by itself.) As S* counts as 1 below 1,
+   pairs more than (ln M)/beta apart do not matter and are not read.
+3. *Rounding.* Products of exact differences below 2^53 and a float exponential are right within
+   2^-46, so of two pairs the wrong one may win only if they are as near to each other. By the same
+   inequality that costs each of fewer than 64 levels a factor of 1 - 2^-45 at most, together less
+   than the 2^-38 that `smooth_sensitivity` takes into account.
 """
 
 from __future__ import annotations

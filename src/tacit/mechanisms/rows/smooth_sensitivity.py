@@ -4,37 +4,36 @@ S is a beta-smooth bound of f if, for all neighbours x and x', |f(x) - f(x')| <=
 S(x) <= e^beta S(x'). What is released is f(x) + c S(x) Z. One person moves the centre by at most
 min(S, S'), and the scale s = c S by a factor e^b, |b| <= beta. Both at once must be hidden.
 
-**Step 1: Cauchy.** The density of u + s Z at y is s / pi((y-u)² + s²): the Poisson kernel of the
-half-plane of all (u, s). A positive harmonic function changes between two points by at most e^d,
-with d their hyperbolic distance (Harnack), and the kernel attains it; so the privacy loss is
-exactly d, with cosh d = 1 + ((u-u')² + (s-s')²) / 2ss'. Let s be the smaller, |u-u'| <= s/c. Then
-cosh d <= cosh b + e^-b/2c², convex in b: the worst b is 0 or beta, and d <= epsilon if and only if
+1. *Cauchy.* The density of u + s Z at y is s / pi((y-u)² + s²): the Poisson kernel of the
+   half-plane of all (u, s). A positive harmonic function changes between two points by at most e^d,
+   with d their hyperbolic distance (Harnack), and the kernel attains it; so the privacy loss is
+   exactly d, with cosh d = 1 + ((u-u')² + (s-s')²) / 2ss'. Let s be the smaller, |u-u'| <= s/c.
+   Then cosh d <= cosh b + e^-b/2c², convex in b: the worst b is 0 or beta, and d <= epsilon if and
+   only if
 
-    1/2c² <= cosh epsilon - 1    and    1/2c² <= e^beta (cosh epsilon - cosh beta).
+       1/2c² <= cosh epsilon - 1    and    1/2c² <= e^beta (cosh epsilon - cosh beta).
 
-The first alone gives c = 1/(2 sinh(epsilon/2)), and the second follows from it for all
-beta <= ln(2 cosh epsilon - 1). At epsilon = 1 that is c = 0.96 and beta = 0.74, where the usual
-proof has c = 6 and beta = 1/6. Sensitivity that falls away like e^(-beta k) is proportional to
-1/beta; for small epsilon, c = (epsilon² - beta²)^(-1/2), and c/beta is least at epsilon/2^(1/2).
-The larger of the two is taken.
+   The first alone gives c = 1/(2 sinh(epsilon/2)), and the second follows from it for all beta
+   <= ln(2 cosh epsilon - 1). At epsilon = 1 that is c = 0.96 and beta = 0.74, where the usual proof
+   has c = 6 and beta = 1/6. Sensitivity that falls away like e^(-beta k) is proportional to 1/beta;
+   for small epsilon, c = (epsilon² - beta²)^(-1/2), and c/beta is least at epsilon/2^(1/2). The
+   larger of the two is taken.
+2. *Laplace*, c = 1/a. Put T = |y-u|/s, exponential under the mechanism at (u, s). If s is the
+   smaller, the loss is at most b + a e^-b: again convex, at most max(a, beta + a e^-beta). If s is
+   the larger, s' = s e^-b, the loss at y outside of [u, u'] is T (e^b - 1) - b ± a, plus on the
+   side away from u', and between them below a. Beyond epsilon the loss is thus linear in T, and
+   with t = (epsilon + b ∓ a)/(e^b - 1) one side adds to delta 1/2 int_t^inf e^-T
+   (1 - e^-((T-t)(e^b-1))) dT = 1/2 e^-t (1 - e^-b). This rises with b, since (1-b) e^b <= 1 makes t
+   fall, and the two sides' sum, a cosh, with |u-u'|. At the largest of both
 
-**Step 2: Laplace**, c = 1/a. Put T = |y-u|/s, exponential under the mechanism at (u, s). If s is
-the smaller, the loss is at most b + a e^-b: again convex, at most max(a, beta + a e^-beta). If s is
-the larger, s' = s e^-b, the loss at y outside of [u, u'] is T (e^b - 1) - b ± a, plus on the side
-away from u', and between them below a. Beyond epsilon the loss is thus linear in T, and with t =
-(epsilon + b ∓ a)/(e^b - 1) one side adds to delta 1/2 int_t^inf e^-T (1 - e^-((T-t)(e^b-1))) dT =
-1/2 e^-t (1 - e^-b). This rises with b, since (1-b) e^b <= 1 makes t fall, and the two sides' sum, a
-cosh, with |u-u'|. At the largest of both
+       delta = (1 - e^-beta) e^(-(epsilon+beta)/(e^beta-1)) cosh(a/(e^beta-1)),
 
-    delta = (1 - e^-beta) e^(-(epsilon+beta)/(e^beta-1)) cosh(a/(e^beta-1)),
-
-the least possible. Here a = epsilon/2 and beta is the largest with beta + a e^-beta <= epsilon.
-
-**Step 3: rounding.** Scales are public: S is rounded up to e^(jr), j whole, with r = beta/64. If ln
-S moves by at most beta, j moves by at most 64, so this costs nothing (on average 1/128 of beta in
-size). S is a float within 2^-40 of a smooth bound, the step and the scale are floats; beta + 2^-35
-is what the formulae above are given, and c is larger by 2^-28, which is more than all of their
-errors.
+   the least possible. Here a = epsilon/2 and beta is the largest with beta + a e^-beta <= epsilon.
+3. *Rounding.* Scales are public: S is rounded up to e^(jr), j whole, with r = beta/64. If ln S
+   moves by at most beta, j moves by at most 64, so this costs nothing
+   (on average 1/128 of beta in size). S is a float within 2^-40 of a smooth bound, the step and the
+   scale are floats; beta + 2^-35 is what the formulae above are given, and c is larger by 2^-28,
+   which is more than all of their errors.
 
 Draws are exact and rounded down (`tacit.noise.exact`).
 """

@@ -4,23 +4,28 @@ What is released is f(x) + c S(x) Z, Z = T/d^(1/2), T from Student's law of d de
 S a beta-smooth bound of f (`tacit.mechanisms.rows.smooth_sensitivity`). Cauchy noise is d = 1; from
 d = 3 there is a variance, (c S)²/(d-2).
 
-**Step 1: the loss.** The density of u + s Z at y is proportional to s^d / ((y-u)² + s²)^((d+1)/2):
-the Poisson kernel of the half-plane of all (u, s) to the power of (d+1)/2, times s^((d-1)/2). By
-Harnack the kernel's logarithm changes between two points by at most their hyperbolic distance D, at
-some y upwards and at some y downwards. So with b = |ln s/s'| the privacy loss is exactly
+1. *The loss.* The density of u + s Z at y is proportional to s^d / ((y-u)² + s²)^((d+1)/2): the
+   Poisson kernel of the half-plane of all (u, s) to the power of (d+1)/2, times s^((d-1)/2). By
+   Harnack the kernel's logarithm changes between two points by at most their hyperbolic distance D,
+   at some y upwards and at some y downwards. So with b = |ln s/s'| the privacy loss is exactly
 
-    (d+1)/2 D + (d-1)/2 b,    where    cosh D <= cosh b + e^-b/2c²
+       (d+1)/2 D + (d-1)/2 b,    where    cosh D <= cosh b + e^-b/2c²
 
-**Step 2: what it asks of c.** That is as for Cauchy noise, with equality where |u-u'| is the
-smaller S. It is at most epsilon if and only if 1/2c² <= e^b (cosh R - cosh b) with R = (2 epsilon -
-(d-1) b)/(d+1) >= b. Put A = e^(2 epsilon/(d+1)) and X = e^(2b/(d+1)). Then 2 e^b (cosh R - cosh b)
-= A X + X^d/A - X^(d+1) - 1, which factors:
+2. *What it asks of c.* That is as for Cauchy noise, with equality where |u-u'| is the smaller S. It
+   is at most epsilon if and only if 1/2c² <= e^b (cosh R - cosh b) with
+   R = (2 epsilon - (d-1) b)/(d+1) >= b. Put A = e^(2 epsilon/(d+1)) and X = e^(2b/(d+1)). Then
+   2 e^b (cosh R - cosh b) = A X + X^d/A - X^(d+1) - 1, which factors:
 
-    1/c² <= (A - X^d)(X - 1/A)    for all b in [0, beta],    beta < epsilon/d.
+       1/c² <= (A - X^d)(X - 1/A)    for all b in [0, beta],    beta < epsilon/d.
 
-**Step 3: two ends.** Both factors are positive and concave in X, so the logarithm of the product is
-concave, and it is least at an end, b = 0 or beta: these two numbers are the whole condition. At b =
-0 it says c >= 1/(2 sinh(epsilon/(d+1))).
+3. *Two ends.* Both factors are positive and concave in X, so the logarithm of the product is
+   concave, and it is least at an end, b = 0 or beta: these two numbers are the whole condition. At
+   b = 0 it says c >= 1/(2 sinh(epsilon/(d+1))).
+4. *Rounding* is that of `smooth_sensitivity`, and draws are exact (`tacit.noise.exact`). The law is
+   symmetric and falls away from its centre. Let p(x) = (floor(x) + 1/2)² - x² for x >= 0; its
+   integral from 0 to g + r, g whole and r <= 1, is -g/12 + g r(1-r) + r/4 - r³/3 <= (g+r)/4. By
+   parts, rounding down and adding one half adds to the mean square at most what it would if p were
+   1/4: a quarter.
 
 **The choice of beta.** For data whose smooth sensitivity falls away like 1/beta, c/beta should be
 small. For small epsilon and beta = t epsilon the product is 4 epsilon²/(d+1)² (1 - d t)(1 + t), and
@@ -30,12 +35,6 @@ the end 0 a larger beta is free (if A > d), and is taken.
 At epsilon = 1 and d = 3 the standard deviation is 2.85 S with beta = 0.229. Laplace noise of
 delta = 1e-6 has 2.83 S and beta = 0.053, and is not pure. More degrees have lighter tails and a
 smaller beta.
-
-**Step 4: rounding** is that of `smooth_sensitivity`, and draws are exact (`tacit.noise.exact`). The
-law is symmetric and falls away from its centre. Let p(x) = (floor(x) + 1/2)² - x² for x >= 0; its
-integral from 0 to g + r, g whole and r <= 1, is -g/12 + g r(1-r) + r/4 - r³/3 <= (g+r)/4. By parts,
-rounding down and adding one half adds to the mean square at most what it would if p were 1/4: a
-quarter.
 """
 
 from __future__ import annotations

@@ -8,18 +8,17 @@ fails that test, and is in the middle of a bin of a second grid, cut half a bin 
 have a test of their own, with half of epsilon and of delta; the second is asked only if the first
 refused.
 
-**Step 1: the distance** D, for one grid. Let x_1 <= ... <= x_n be whole numbers of 0, ..., M, x_0 =
-0 and x_(n+1) = M, x_a and x_b the quartiles, and [l, h) the bin of x_b - x_a. A replacement moves
-order statistics by one place at most, and all of them one way. So if x'_b - x'_a >= h after k of
-them, there are i <= a and j >= b with x_j - x_i >= h and a - i + j - b <= k; and if x'_b - x'_a <
-l, there are a <= i <= j <= b with x_j - x_i < l and i - a + b - j <= k. D is the least such sum of
-places over all pairs, less one.
-
-**Step 2: privacy** of one test, of (e, d). Pairs for x' are pairs for x with one place more, by the
-same argument; so between neighbours with the same bin D moves by at most one, and the test hides
-which of them it was. Neighbours with different bins have D = 0 both, as x and x' are one
-replacement apart: there each bin is released with a probability of at most d, and otherwise nothing
-is, with the same probability. Hence (e, d), and twice that for both tests.
+1. *The distance* D, for one grid. Let x_1 <= ... <= x_n be whole numbers of 0, ..., M, x_0 = 0 and
+   x_(n+1) = M, x_a and x_b the quartiles, and [l, h) the bin of x_b - x_a. A replacement moves
+   order statistics by one place at most, and all of them one way. So if x'_b - x'_a >= h after k of
+   them, there are i <= a and j >= b with x_j - x_i >= h and a - i + j - b <= k; and if x'_b - x'_a
+   < l, there are a <= i <= j <= b with x_j - x_i < l and i - a + b - j <= k. D is the least such
+   sum of places over all pairs, less one.
+2. *Privacy* of one test, of (e, d). Pairs for x' are pairs for x with one place more, by the same
+   argument; so between neighbours with the same bin D moves by at most one, and the test hides
+   which of them it was. Neighbours with different bins have D = 0 both, as x and x' are one
+   replacement apart: there each bin is released with a probability of at most d, and otherwise
+   nothing is, with the same probability. Hence (e, d), and twice that for both tests.
 """
 
 from __future__ import annotations

@@ -3,21 +3,19 @@
 u(t) is how many people tree t labels right; t is drawn with probability proportional to e^(a u(t)),
 exactly and over all trees (`tree_law` sums them without a list).
 
-**Step 1: privacy.** One person more is right or wrong about them under each tree, so every u grows
-by 0 or 1, every weight and their sum by a factor between 1 and e^a: a chance moves by e^a at most,
-and a = epsilon. One person changed moves every u by 1 at most, up or down: 2 a = epsilon.
-
-**Step 2: far trees.** With M the largest u, each tree has a weight of phi e^(a M) more, phi =
-2^-40/N for N trees: with probability 2^-40/(F + 2^-40), F = e^(-a M) times the sum of all weights,
-a uniform tree comes instead. (M moves with a person as u does, so the sum of both weights moves as
-above.) Trees of which e^(a (u - M)) is below 2^-20 phi may then be left out: that changes a weight
-by a factor of 1 - 2^-20 at most. Powers below 2^-1022 count as zero; a tree's own power is at most
-every power on its way, and N below 2^900, so what is lost are such trees.
-
-**Step 3: distance.** e^-a is rounded up to a float, the rate. Its powers are right within 2^-35, a
-sum over d bits or labels within d 2^-52, and a tree's chance is a product of 15 shares at most:
-within 2^-30 in all. Two data sets cost 2 (2^-20 + 2^-30), below 2^-16 = `SPARE`, which epsilon
-contains.
+1. *Privacy.* One person more is right or wrong about them under each tree, so every u grows by 0 or
+   1, every weight and their sum by a factor between 1 and e^a: a chance moves by e^a at most, and a
+   = epsilon. One person changed moves every u by 1 at most, up or down: 2 a = epsilon.
+2. *Far trees.* With M the largest u, each tree has a weight of phi e^(a M) more, phi = 2^-40/N for
+   N trees: with probability 2^-40/(F + 2^-40), F = e^(-a M) times the sum of all weights, a uniform
+   tree comes instead. (M moves with a person as u does, so the sum of both weights moves as above.)
+   Trees of which e^(a (u - M)) is below 2^-20 phi may then be left out: that changes a weight by a
+   factor of 1 - 2^-20 at most. Powers below 2^-1022 count as zero; a tree's own power is at most
+   every power on its way, and N below 2^900, so what is lost are such trees.
+3. *Distance.* e^-a is rounded up to a float, the rate. Its powers are right within 2^-35, a sum
+   over d bits or labels within d 2^-52, and a tree's chance is a product of 15 shares at most:
+   within 2^-30 in all. Two data sets cost 2 (2^-20 + 2^-30), below 2^-16 = `SPARE`, which epsilon
+   contains.
 
 **Error.** With the largest u at M, trees k below weigh at most N e^(-a k) together, and the best 1:
 what is drawn is within ln(N/chance)/a of the best, but for that chance and 2^-40.
