@@ -1,33 +1,34 @@
 """Sums of privacy losses: tilted to where they matter, and certified whatever the rounding.
 
 The losses of composed releases add, so their law is a convolution and delta(epsilon) =
-E[1 - e^(epsilon - loss)]_+. A plain FFT has an absolute error near 1e-16, which drowns a delta of
-1e-30. So the masses are first *tilted*: m(l) becomes m(l) e^(theta l) / M(theta), with log moment
-K(theta) the sum of the terms' log M, and theta chosen so that the tilted sum lies about epsilon.
-There the error is relative to the tilted total, 1, and undoing the tilt multiplies it by
-e^(K - theta epsilon), which is Chernoff's bound on delta: a small fraction of any delta, however
-small.
+E[1 - e^(epsilon - loss)]_+.
 
-What is added to delta, so that it stays an upper bound:
+1. *Tilted.* A plain FFT has an absolute error near 1e-16, which drowns a delta of 1e-30. So m(l)
+   first becomes m(l) e^(theta l) / M(theta), with log moment K(theta) the sum of the terms' log M,
+   and theta chosen so that the tilted sum lies about epsilon.
+2. *Back.* There the error is relative to the tilted total, 1, and undoing the tilt multiplies it by
+   e^(K - theta epsilon), which is Chernoff's bound on delta: a small fraction of any delta, however
+   small.
+3. *Added* is to delta, so that it stays an upper bound:
 
-| source | bound |
-| --- | --- |
-| losses above the window of the transform | Chernoff's e^(K(t) - t top), smallest over some t |
-| losses below it, where epsilon lies there too | 1e-14 e^(K - theta epsilon), likewise |
-| what wraps into the window from above | nothing: it only adds mass |
-| rounding of the transforms and of their powers | below |
-| rounding of each mass and of its tilt | 4u of its exponents, in the mean |
-| masses cut off or infinite in one term | 1 - product of (1 - infinite)^count |
+   | source | bound |
+   | --- | --- |
+   | losses above the window of the transform | Chernoff's e^(K(t) - t top), smallest over some t |
+   | losses below it, where epsilon lies there too | 1e-14 e^(K - theta epsilon), likewise |
+   | what wraps into the window from above | nothing: it only adds mass |
+   | rounding of the transforms and of their powers | step 4 |
+   | rounding of each mass and of its tilt | 4u of its exponents, in the mean |
+   | masses cut off or infinite in one term | 1 - product of (1 - infinite)^count |
 
-**Rounding**: by Cauchy and Schwarz, delta errs by at most the transform's error in L2
-(`transform`) times the L2 norm of what each point counts for (`window`).
+4. *Rounding.* By Cauchy and Schwarz, delta errs by at most the transform's error in L2
+   (`transform`) times the L2 norm of what each point counts for (`window`).
 
 **Slack.**
 
-1. Where rounding onto the grid moved a loss by x in an interval h, the moves of T terms exceed
+5. Where rounding onto the grid moved a loss by x in an interval h, the moves of T terms exceed
    their mean by h sqrt(T ln(1/eta) / 2) with probability at most eta (Hoeffding, conditional on the
    losses).
-2. Their mean is at most T h^2 / 8. So what the given losses themselves cost lies at most that far
+6. Their mean is at most T h^2 / 8. So what the given losses themselves cost lies at most that far
    below.
 
 References:
@@ -230,7 +231,7 @@ class _Sum:
         return max(math.sqrt(variance), self._interval)
 
     def _moved(self, chance: float) -> float:
-        """How far the grid can have moved the sum up, except with this chance: steps 1 and 2."""
+        """How far the grid can have moved the sum up, except with this chance: steps 5 and 6."""
         interval = math.hypot(self._interval, self.finer)
         spread = interval * math.sqrt(self._count * -math.log(max(chance, 1e-300)) / 2)
         return spread + self._count * interval**2 / 8
@@ -253,7 +254,7 @@ class _Sum:
     def _seen(self, theta: float, log_tail: float) -> "tuple[_Sum, Window]":
         """The tilted sum on a window that all but e^log_tail of the mass lies below the top of.
 
-        Where that is too large for one transform, these losses are first put on a coarser grid.
+        Step 1; where that is too large for one transform, losses are first put on a coarser grid.
         """
         sums, times = self, 1
         while (extent := sums._extent(theta, log_tail))[1] > MOST_WINDOW:
@@ -288,7 +289,7 @@ class _Sum:
         return bottom, max(2, 1 << (top - bottom).bit_length())
 
     def _rounded_exponents(self, theta: float) -> float:
-        """How much the rounding of masses' logarithms and tilts can change the logarithm of one."""
+        """How much the rounding of masses' logarithms and tilts can change that of one: step 3."""
         losses, logs, starts, counts = self._flat
         exponents = np.abs(theta * losses) + np.abs(logs)
         means = np.add.reduceat(self._moments(theta)[1] * exponents, starts)
