@@ -716,8 +716,8 @@ MUTANTS = (
             "the_mixture_is_the_law",
         ),
         (
-            "floats + dimension * noise.tv_distance + chosen.tv_distance",
-            "floats + noise.tv_distance + chosen.tv_distance",
+            "own + dimension * noise.tv_distance + chosen.tv_distance",
+            "own + noise.tv_distance + chosen.tv_distance",
             "the sampler of one coordinate is paid for",
             "the_distance_counts_every_coordinates_table",
         ),

@@ -260,11 +260,7 @@ def draw(path: Path, case: Case, found: Comparison) -> None:
     """Accuracy against epsilon: a colour for each trust model, a dash for each way to learn."""
     lines = _lines(found)
     figure = Figure(figsize=(9, 5), layout="constrained")
-    axes = figure.subplots()
-    axes.set(xscale="log", xlabel=ABOUT, ylabel="test accuracy")
-    axes.set_title(_title(case, found), loc="left", fontsize="medium")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    axes = _axes(figure, _title(case, found))
     ends = [(level, name, COLOURS["none"]) for name, level in _levels(case, found).items()]
     for level, _, colour in ends:
         axes.axhline(level, color=colour, linestyle=":")
@@ -274,6 +270,16 @@ def draw(path: Path, case: Case, found: Comparison) -> None:
     axes.minorticks_off()
     _name(axes, ends)
     picture.save(figure, path)
+
+
+def _axes(figure: Figure, title: str) -> Axes:
+    """Empty, of accuracy against epsilon."""
+    axes = figure.subplots()
+    axes.set(xscale="log", xlabel=ABOUT, ylabel="test accuracy")
+    axes.set_title(title, loc="left", fontsize="medium")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    return axes
 
 
 def _title(case: Case, found: Comparison) -> str:

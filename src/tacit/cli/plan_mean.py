@@ -83,7 +83,10 @@ def mean(
     if json:
         voice.data([_plain(row) for row in rows])
         return
-    heading = "people" if people is None else "ε" if epsilon is None else ""
+    _show(asked, rows, "people" if people is None else "ε" if epsilon is None else "")
+
+
+def _show(asked: "sizing.Sizing", rows: list["sizing.Row"], heading: str) -> None:
     tables.answers(asked.title, heading, [(r.trust, asked.answer(r), r.plan) for r in rows])
     for row in rows:
         if row.why:

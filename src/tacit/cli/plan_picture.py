@@ -22,6 +22,17 @@ POINTS = 13
 def draw(path: Path, asked: Sizing, rows: list[Row]) -> None:
     """Error against people, one line for each trust model, each with its name at its end."""
     figure = Figure(figsize=(8, 5), layout="constrained")
+    axes = _axes(figure, asked)
+    crowd = _crowd([row.plan.sums.people for row in rows if row.plan])
+    axes.set_xlim(crowd[0], crowd[-1])
+    ends = [(_line(axes, asked, row, row.epsilon, crowd), row) for row in rows if row.epsilon]
+    _levels(axes, asked, crowd)
+    _name(axes, asked, ends, crowd[-1])
+    picture.save(figure, path)
+
+
+def _axes(figure: Figure, asked: Sizing) -> Axes:
+    """Empty, of error against people."""
     axes = figure.subplots()
     axes.set(
         xscale="log",
@@ -32,12 +43,7 @@ def draw(path: Path, asked: Sizing, rows: list[Row]) -> None:
     axes.set_title(asked.title, loc="left", fontsize="medium")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="#eeeeee")
-    crowd = _crowd([row.plan.sums.people for row in rows if row.plan])
-    axes.set_xlim(crowd[0], crowd[-1])
-    ends = [(_line(axes, asked, row, row.epsilon, crowd), row) for row in rows if row.epsilon]
-    _levels(axes, asked, crowd)
-    _name(axes, asked, ends, crowd[-1])
-    picture.save(figure, path)
+    return axes
 
 
 def _line(axes: Axes, asked: Sizing, row: Row, epsilon: float, crowd: list[int]) -> float:

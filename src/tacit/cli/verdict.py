@@ -1,9 +1,11 @@
 """What `tacit verify` says: every promise beside two accountants' numbers, and what is wrong."""
 
+from typing import Any
+
 from tacit.accounting.upper import upper, upper_delta
 from tacit.cli import voice
 from tacit.cli.tables import row_of, table_of, whole
-from tacit.ledger.receipt import Report
+from tacit.ledger.receipt import Finding, Report
 
 # What no receipt can show, however well it verifies.
 UNSHOWN = (
@@ -37,24 +39,26 @@ def shown(report: Report) -> None:
 
 def as_json(report: Report) -> None:
     """The same as JSON."""
-    promises = [
-        {
-            "receipt": found.receipt,
-            "private": report.private[found.receipt],
-            "observer": found.claim.observer,
-            "unit": found.claim.unit,
-            "relation": found.claim.relation.value,
-            "delta": found.claim.delta,
-            "epsilon": found.claim.epsilon,
-            "again": found.first.epsilon,
-            "accountant": found.first.accountant,
-            "bound": found.second.epsilon,
-            "second_accountant": found.second.accountant,
-            "wrong": found.wrong,
-        }
-        for found in report.findings
-    ]
+    promises = [_plain(found, report.private[found.receipt]) for found in report.findings]
     voice.data({"holds": report.ok, "promises": promises, "refusals": _refusals(report)})
+
+
+def _plain(found: Finding, private: bool) -> dict[str, Any]:
+    """Of one promise, what was claimed and what was found."""
+    return {
+        "receipt": found.receipt,
+        "private": private,
+        "observer": found.claim.observer,
+        "unit": found.claim.unit,
+        "relation": found.claim.relation.value,
+        "delta": found.claim.delta,
+        "epsilon": found.claim.epsilon,
+        "again": found.first.epsilon,
+        "accountant": found.first.accountant,
+        "bound": found.second.epsilon,
+        "second_accountant": found.second.accountant,
+        "wrong": found.wrong,
+    }
 
 
 def _refusals(report: Report) -> list[str]:

@@ -78,6 +78,19 @@ class _Stopping(ProgressColumn):
         return Text("" if self._stop.noted is None else "stopping; again to stop at once")
 
 
+def _columns(stop: Stop) -> tuple[ProgressColumn, ...]:
+    """What a bar shows, from left to right."""
+    return (
+        SpinnerColumn(),
+        TextColumn("{task.description:<10}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[shown]}"),
+        TimeElapsedColumn(),
+        _Stopping(stop),
+    )
+
+
 @contextmanager
 def progress(jobs: int, stop: Stop) -> Iterator[Watch]:
     """Live bars: one for the session, one for the rounds of the release in progress.
@@ -87,16 +100,7 @@ def progress(jobs: int, stop: Stop) -> Iterator[Watch]:
     if not ERR.is_terminal:
         yield lambda name, done, total, accuracy: None
         return
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description:<10}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[shown]}"),
-        TimeElapsedColumn(),
-        _Stopping(stop),
-    )
-    with Progress(*columns, console=ERR, transient=True) as bars:
+    with Progress(*_columns(stop), console=ERR, transient=True) as bars:
         whole = bars.add_task("releases", total=jobs, shown="")
         rounds = bars.add_task("", total=1, shown="")
 

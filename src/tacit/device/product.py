@@ -8,7 +8,7 @@ as many shares as parts).
 
 import contextlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import final
 
 import equinox as eqx
@@ -24,6 +24,8 @@ from tacit.plan import Device
 
 # Twentieths: the search makes a device for each of them, of each part.
 SHARES = 20
+# Of so many shares over some parts the least error, and each part's own.
+Splits = dict[int, tuple[float, tuple[int, ...]]]
 
 
 @final
@@ -135,28 +137,40 @@ def _best_shares(
 ) -> tuple[float, ...]:
     """Dynamic programming: the best split of every number of shares over the first parts."""
     shares = max(SHARES, 4 * len(parts))
-    best = {0: (0.0, ())}
+    best: Splits = {0: (0.0, ())}
     for index, part in enumerate(parts):
         left = len(parts) - index - 1
-        most = shares - (len(parts) - 1)
-        cost = {}
-        for own in range(1, most + 1):
-            # A share may be too little, or too much, for a part; another then has to do.
-            with contextlib.suppress(ValueError):
-                device = device_for(part, epsilon * own / shares)
-                cost[own] = device.facts.compared_error / part.bound**2
-        found = {
-            spent: [
-                (best[spent - own][0] + cost[own], (*best[spent - own][1], own))
-                for own in cost
-                if spent - own in best
-            ]
-            for spent in range(index + 1, shares - left + 1)
-        }
-        best = {spent: min(splits) for spent, splits in found.items() if splits}
+        budgets = {own: epsilon * own / shares for own in range(1, shares - len(parts) + 2)}
+        cost = _costs(part, budgets, device_for)
+        best = _with_one_more(best, cost, range(index + 1, shares - left + 1))
     if shares not in best:
         raise ValueError(
             f"no split of a local epsilon of {epsilon} suits all parts of the product: declare its "
             "shares"
         )
     return tuple(own / shares for own in best[shares][1])
+
+
+def _with_one_more(best: Splits, cost: Mapping[int, float], numbers: Iterable[int]) -> Splits:
+    """The best splits of these numbers over one part more, of such costs; none where none suits."""
+    found = {
+        spent: [
+            (best[spent - own][0] + cost[own], (*best[spent - own][1], own))
+            for own in cost
+            if spent - own in best
+        ]
+        for spent in numbers
+    }
+    return {spent: min(splits) for spent, splits in found.items() if splits}
+
+
+def _costs(
+    part: Contribution, budgets: Mapping[int, float], device_for: Callable
+) -> dict[int, float]:
+    """The error of a part's report at each budget that suits it, in units of its squared bound."""
+    cost = {}
+    for own, budget in budgets.items():
+        # A share may be too little, or too much, for a part; another then has to do.
+        with contextlib.suppress(ValueError):
+            cost[own] = device_for(part, budget).facts.compared_error / part.bound**2
+    return cost

@@ -8,7 +8,7 @@ asked; all of them fit the people's accounts together, or nothing is charged.
 The scores are looks at the people held out, without any noise, that no ledger is charged for.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -65,21 +65,11 @@ def cross_val_score(
 
 def _refuse_unaffordable(estimator: BaseEstimator, X: Any, y: Any, splits: Sequence[Split]) -> None:
     held = estimator.get_params()
-    named = [name for name in held if name == "ledger" or name.endswith("__ledger")]
-    places = [name for name in named if held[name] is not None]
-    if not places:
+    place = _ledger_in(held)
+    if place is None:
         # Every fit then has accounts of its own.
         return
-    if len(places) > 1:
-        raise ValueError(f"one estimator may have a ledger, got {', '.join(places)}")
-    (place,) = places
-
-    def charges(train: np.ndarray) -> tuple[Charge, ...]:
-        rows, labels = _safe_indexing(X, train), None if y is None else _safe_indexing(y, train)
-        fit = cast(Any, clone(estimator))
-        return rehearsed(lambda book: fit.set_params(**{place: book}).fit(rows, labels))
-
-    asked = [charges(train) for train, _ in splits]
+    asked = [_charges(estimator, place, X, y, train) for train, _ in splits]
     population = held[place.removesuffix("ledger") + "population"]
     try:
         opened(held[place]).refuse_overspending(population, asked)
@@ -87,3 +77,21 @@ def _refuse_unaffordable(estimator: BaseEstimator, X: Any, y: Any, splits: Seque
         raise OverBudget(
             f"each of {len(splits)} folds is a fit that is charged: {error}"
         ) from error
+
+
+def _ledger_in(held: Mapping[str, Any]) -> str | None:
+    """The parameter that is a ledger; None if there is none."""
+    named = [name for name in held if name == "ledger" or name.endswith("__ledger")]
+    places = [name for name in named if held[name] is not None]
+    if len(places) > 1:
+        raise ValueError(f"one estimator may have a ledger, got {', '.join(places)}")
+    return places[0] if places else None
+
+
+def _charges(
+    estimator: BaseEstimator, place: str, X: Any, y: Any, train: np.ndarray
+) -> tuple[Charge, ...]:
+    """Of a fit of these rows, whose ledger stands in this place."""
+    rows, labels = _safe_indexing(X, train), None if y is None else _safe_indexing(y, train)
+    fit = cast(Any, clone(estimator))
+    return rehearsed(lambda book: fit.set_params(**{place: book}).fit(rows, labels))

@@ -10,6 +10,7 @@ numbers are read as numbers, which its own checks ask for.
 
 import math
 import warnings
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -103,19 +104,19 @@ def _read(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
     refuse_one_name_twice(X, "X")
     _refuse_text(X)
     _refuse_dates(X)
-
-    def validated() -> Any:
-        # Of a number that float64 does not reach nobody is warned: it is refused as infinite.
-        with np.errstate(over="ignore"):
-            return validate_data(
-                estimator, X, *others, dtype=cast(Any, FLOATS), ensure_all_finite=False, **how
-            )
-
-    found = unquoted(validated, NotNumbers, anew)
+    found = unquoted(partial(_validated, estimator, X, *others, **how), NotNumbers, anew)
     rows = found[0] if others else found
     if not np.isfinite(rows).all():
         raise ValueError(NOT_FINITE)
     return found
+
+
+def _validated(estimator: BaseEstimator, X: Any, *others: Any, **how: Any) -> Any:
+    # Of a number that float64 does not reach nobody is warned: it is refused as infinite.
+    with np.errstate(over="ignore"):
+        return validate_data(
+            estimator, X, *others, dtype=cast(Any, FLOATS), ensure_all_finite=False, **how
+        )
 
 
 def _refuse_what_is_quoted(X: Any, *others: Any) -> None:

@@ -154,15 +154,7 @@ def wavelets(
     height: int, width: int, scale: int, angles: int
 ) -> Float[np.ndarray, "scale angles height width"]:
     """The wavelets in frequency on a periodic grid; real numbers, and public constants."""
-    bank = np.array(
-        [
-            [
-                _morlet(height, width, j, np.pi * angle / angles, angles / 4)
-                for angle in range(angles)
-            ]
-            for j in range(scale)
-        ]
-    )
+    bank = _bank(height, width, scale, angles)
     deviation = _DEVIATION * 2 ** (scale - 1)
     average = np.outer(_gaussian(height, deviation), _gaussian(width, deviation))
     energy = np.sum(np.square(bank), axis=(0, 1))
@@ -171,6 +163,21 @@ def wavelets(
     constants = (bank * np.sqrt(np.min(room))).astype(np.float32)
     constants.setflags(write=False)
     return constants
+
+
+def _bank(
+    height: int, width: int, scale: int, angles: int
+) -> Float[np.ndarray, "scale angles height width"]:
+    """Of all scales and angles, before they are scaled by one number."""
+    return np.array(
+        [
+            [
+                _morlet(height, width, j, np.pi * angle / angles, angles / 4)
+                for angle in range(angles)
+            ]
+            for j in range(scale)
+        ]
+    )
 
 
 def _morlet(height: int, width: int, j: int, angle: float, longer: float) -> np.ndarray:

@@ -118,20 +118,23 @@ def _plain(values: Any, called: str) -> np.ndarray:
         return np.ma.filled(values.astype(np.float64), np.nan) if numbers else values.data
     if isinstance(values, np.ndarray):
         return _numbers(values)
-    if hasattr(values, "to_numpy"):
-        missing = kind in tuple(NUMBERS) and not isinstance(values.dtype, np.dtype)
-        if missing:
-            return values.to_numpy(np.float64, na_value=np.nan)
-        # Arrow's own refuses a column in which somebody's number is missing.
-        own = values.to_numpy() if hasattr(values, "dtype") else np.asarray(values)
-        if own.dtype == object and not _is_open(values):
-            return own
-        if own.dtype == object and hasattr(values, "isna"):
-            # pandas has several objects that stand for nothing.
-            own = own.copy()
-            own[np.asarray(values.isna())] = None
-        return _numbers(own)
-    return _listed(values, called)
+    if not hasattr(values, "to_numpy"):
+        return _listed(values, called)
+    missing = kind in tuple(NUMBERS) and not isinstance(values.dtype, np.dtype)
+    return values.to_numpy(np.float64, na_value=np.nan) if missing else _of_column(values)
+
+
+def _of_column(values: Any) -> np.ndarray:
+    """As NumPy's, of a table's column that is of no type with numbers that may be missing."""
+    # Arrow's own refuses a column in which somebody's number is missing.
+    own = values.to_numpy() if hasattr(values, "dtype") else np.asarray(values)
+    if own.dtype == object and not _is_open(values):
+        return own
+    if own.dtype == object and hasattr(values, "isna"):
+        # pandas has several objects that stand for nothing.
+        own = own.copy()
+        own[np.asarray(values.isna())] = None
+    return _numbers(own)
 
 
 def _declared(values: Any) -> Any:

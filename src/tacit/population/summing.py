@@ -170,20 +170,28 @@ def plus(shape: Contribution, total: PyTree[FixedPoint], summed: Array) -> PyTre
     return tuple(plus(part, own, slices[0]) for (part, slices), own in each)
 
 
-def refuse_other_terms(
-    plan: Plan, learner: Summing, state: PyTree, data: PyTree, chunk: int
-) -> None:
-    """Raises a ValueError if a learner's terms are not measured, or not added up, as the question
-    asks."""
-    people = jax.tree.map(lambda x: jax.ShapeDtypeStruct((chunk, *x.shape[1:]), x.dtype), data)
-    shape, kinds = plan.sums.contribution, []
+def _stated(
+    learner: Summing, state: PyTree, people: PyTree
+) -> tuple[jax.ShapeDtypeStruct, list[type[Contribution]]]:
+    """What the learner's sum of these people would be like, and what its terms are measured as."""
+    kinds = []
 
     def total(state, people):
         terms = learner.terms(state, people)
         kinds[:] = terms.kinds
         return terms.weighted_sum(jnp.ones(terms.norms.shape))
 
-    like = eqx.filter_eval_shape(total, state, people)
+    return eqx.filter_eval_shape(total, state, people), kinds
+
+
+def refuse_other_terms(
+    plan: Plan, learner: Summing, state: PyTree, data: PyTree, chunk: int
+) -> None:
+    """Raises a ValueError if a learner's terms are not measured, or not added up, as the question
+    asks."""
+    people = jax.tree.map(lambda x: jax.ShapeDtypeStruct((chunk, *x.shape[1:]), x.dtype), data)
+    like, kinds = _stated(learner, state, people)
+    shape = plan.sums.contribution
     asked = [type(part) for part in parts_of(shape)]
     if asked != kinds:
         raise ValueError(

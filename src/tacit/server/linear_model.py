@@ -29,6 +29,18 @@ class Labelled:
         return self.mechanism.sample(key, rows[:, :-1], rows[:, -1])
 
 
+def _refuse_unproved(budget: Budget, asked: LinearModel) -> None:
+    """Raises a ValueError for descent under a budget that it is not proved for."""
+    if isinstance(asked, LastIterate) and budget.relation is Relation.ADD_REMOVE:
+        # A step on more than twice the declared people is no contraction, and nobody may tell.
+        raise ValueError(
+            "LastIterate is proved for replace-one and zero-out, where the number of people is "
+            "public, not for add/remove"
+        )
+    if isinstance(asked, LastIterate) and budget.delta == 0:
+        raise ValueError("noise of descent is Gaussian: its promise needs a delta above 0, got 0")
+
+
 def linear_model(
     budget: Budget, question: OfRows, asked: LinearModel
 ) -> tuple[Labelled, Guarantee]:
@@ -38,14 +50,7 @@ def linear_model(
       ValueError: if a constant of the loss is missing, delta is too small for the samplers, or the
         relation is one that the mechanism is not proved for.
     """
-    if isinstance(asked, LastIterate) and budget.relation is Relation.ADD_REMOVE:
-        # A step on more than twice the declared people is no contraction, and nobody may tell.
-        raise ValueError(
-            "LastIterate is proved for replace-one and zero-out, where the number of people is "
-            "public, not for add/remove"
-        )
-    if isinstance(asked, LastIterate) and budget.delta == 0:
-        raise ValueError("noise of descent is Gaussian: its promise needs a delta above 0, got 0")
+    _refuse_unproved(budget, asked)
     ball = question.features
     objective = Objective(asked.loss, asked.penalty, ball.radius, question.people, ball.dim)
 

@@ -18,6 +18,7 @@ question as a whole, and the larger epsilon a choice wins.
 """
 
 import math
+from collections.abc import Callable
 from typing import final
 
 import equinox as eqx
@@ -33,7 +34,7 @@ from tacit.facts import NoiseFacts
 from tacit.mechanisms.selection.exponential import Exponential
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from tacit.noise.fixed import LIMB, LIMB_BITS, ROUNDING, FixedPoint, Tall, step_for
-from tacit.question.sums import Select
+from tacit.question.sums import Mean, Select
 
 # Larger differences are cut by the mechanisms anyway, at a distance below 2^23.
 FARTHEST_BITS = 24
@@ -118,18 +119,28 @@ def choice(budget: Budget, question: Select) -> tuple[Choice, Guarantee]:
     def make(epsilon: float, delta: float) -> tuple[Choice, DpEvent, float]:
         found = []
         for kind, release in KINDS:
-            each = calibration.release_epsilon(
-                lambda e, release=release: sums.event(release(e), budget.relation),
-                sums.times,
-                epsilon,
-                delta,
-                budget.relation,
-            )
-            found.append((each, kind, sums.event(release(each), budget.relation)))
-        most, kind, event = max(found, key=lambda each: each[0])
+            each = _largest(release, sums, epsilon, delta, budget.relation)
+            found.append((*each, kind))
+        most, event, kind = max(found, key=lambda each: each[0])
         return _on_grid(kind, most, question, budget.relation), event, sums.overflow()
 
     return within_delta(budget, make, spared=0.0)
+
+
+def _largest(
+    release: Callable[[float], DpEvent],
+    sums: Mean,
+    epsilon: float,
+    delta: float,
+    relation: Relation,
+) -> tuple[float, DpEvent]:
+    """The largest epsilon of a release with which all of them keep the promise, and its event."""
+
+    def event(each: float) -> DpEvent:
+        return sums.event(release(each), relation)
+
+    most = calibration.release_epsilon(event, sums.times, epsilon, delta, relation)
+    return most, event(most)
 
 
 def _on_grid(

@@ -43,6 +43,7 @@ _ROWS, _THIN = 64, 8
 
 Weights = Float[np.ndarray, " dim *outputs"]
 Scores = Float[np.ndarray, " people *outputs"]
+Bends = Float[np.ndarray, " people *outputs_by_outputs"]
 
 T = TypeVar("T")
 
@@ -139,9 +140,7 @@ class Summed:
         def share(part: slice) -> Float[np.ndarray, "dim dim"]:
             total = np.zeros((dimension, dimension))
             for where in blocks(part, dimension):
-                curvature = self.objective.loss.curvature(scores[where], labels[where])
-                if curvature.ndim > 1:
-                    curvature = np.trace(curvature, axis1=1, axis2=2) / curvature.shape[1]
+                curvature = _mean(self.objective.loss.curvature(scores[where], labels[where]))
                 scaled = rows[where] * np.sqrt(curvature).astype(rows.dtype)[:, None]
                 total += scaled.T @ scaled
             return total
@@ -159,12 +158,7 @@ class Summed:
             for where in blocks(part, self.objective.dimension):
                 rows = self.rows[where]
                 curvature = curvature_of(state.scores[where], self.labels[where])
-                moved = rows @ narrow
-                if curvature.ndim == 1:
-                    bent = curvature * moved
-                else:
-                    bent = (curvature @ moved[..., None])[..., 0]
-                total += rows.T @ bent.astype(kind)
+                total += rows.T @ _bent(curvature, rows @ narrow).astype(kind)
             return total
 
         return self.objective.strength * change + self.stride * sum(self._each(share))
@@ -176,6 +170,18 @@ class Summed:
 def norm(gradient: Weights) -> float:
     """Its Euclidean norm."""
     return float(np.linalg.norm(gradient))
+
+
+def _mean(curvature: Bends) -> Float[np.ndarray, " people"]:
+    """Of a person's scores, where there are several."""
+    if curvature.ndim == 1:
+        return curvature
+    return np.trace(curvature, axis1=1, axis2=2) / curvature.shape[1]
+
+
+def _bent(curvature: Bends, moved: Scores) -> Scores:
+    """How far slopes move with the scores."""
+    return curvature * moved if curvature.ndim == 1 else (curvature @ moved[..., None])[..., 0]
 
 
 def _rounded(terms: int) -> float:

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import final
@@ -92,27 +93,43 @@ def minimise(
     if not tolerance > 0:
         raise ValueError(f"tolerance must be positive, got {tolerance}")
     tilt = np.zeros(objective.shape) if tilt is None else np.asarray(tilt, np.float64)
-    weights = np.zeros(objective.shape)
-    with threads() as pool:
-        strides = _strides(len(examples.rows), objective.dimension)
-        for stride in strides:
-            # A sample's own minimum is not nearer to that of all than this.
-            enough = math.sqrt(stride * len(examples.rows)) * objective.bound / 8
-            sample = Summed(objective, examples, tilt, stride, pool)
-            weights = _newton(sample, sample.state(weights), enough)[0].weights
-        problem = Summed(objective, examples, tilt, 1, pool)
-        if strides:
-            state, chords = _chords(problem, weights, tolerance)
-        else:
-            state, chords = problem.state(weights), 0
-        state, steps = _newton(problem, state, tolerance)
+    state, steps = _sought(objective, examples, tilt, tolerance)
     if not state.certified <= tolerance:
         raise NotConverged(
             f"no point was proved to have a gradient of at most {tolerance:.3g}: a stronger "
             "penalty makes one easier to find"
         )
     distance = state.certified / objective.strength
-    return Minimum(state.weights, state.certified, distance, chords + steps)
+    return Minimum(state.weights, state.certified, distance, steps)
+
+
+def _sought(
+    objective: Objective, examples: Examples, tilt: Weights, tolerance: float
+) -> tuple[State, int]:
+    """Where the solver stopped, and after how many steps on all rows."""
+    with threads() as pool:
+        weights = _of_samples(objective, examples, tilt, pool)
+        problem = Summed(objective, examples, tilt, 1, pool)
+        if weights is None:
+            state, chords = problem.state(np.zeros(objective.shape)), 0
+        else:
+            state, chords = _chords(problem, weights, tolerance)
+        state, steps = _newton(problem, state, tolerance)
+        return state, chords + steps
+
+
+def _of_samples(
+    objective: Objective, examples: Examples, tilt: Weights, pool: Executor
+) -> Weights | None:
+    """The minimum of ever larger samples; None where there are too few rows for one."""
+    weights = None
+    for stride in _strides(len(examples.rows), objective.dimension):
+        # A sample's own minimum is not nearer to that of all than this.
+        enough = math.sqrt(stride * len(examples.rows)) * objective.bound / 8
+        sample = Summed(objective, examples, tilt, stride, pool)
+        start = np.zeros(objective.shape) if weights is None else weights
+        weights = _newton(sample, sample.state(start), enough)[0].weights
+    return weights
 
 
 def _chords(problem: Summed, weights: Weights, enough: float) -> tuple[State, int]:

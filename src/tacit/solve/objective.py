@@ -107,11 +107,7 @@ def cut(objective: Objective, rows: Rows, labels: Shaped[np.ndarray, " people"])
       ValueError: if the rows are not of the declared dimension, or the labels not as many.
     """
     rows, labels = np.asarray(rows), np.asarray(labels)
-    if rows.ndim != 2 or rows.shape[1] != objective.dimension or labels.shape != rows.shape[:1]:
-        raise ValueError(
-            f"rows must be people x {objective.dimension} with a label each, "
-            f"got {rows.shape} and {labels.shape}"
-        )
+    _refuse_misfit(objective, rows, labels)
     if rows.dtype not in (np.float32, np.float64):
         rows = rows.astype(np.float64)
     labels = labels.astype(np.float64)
@@ -144,3 +140,11 @@ def _scales(bound: float, rows: Rows) -> Float[np.ndarray, " people"]:
     fitted = np.where(norms <= longest, 1.0, longest / np.maximum(norms, 1.0))
     scales[doubtful] = np.where(finite, fitted, 0.0)
     return scales
+
+
+def _refuse_misfit(objective: Objective, rows: np.ndarray, labels: np.ndarray) -> None:
+    if rows.ndim != 2 or rows.shape[1] != objective.dimension or labels.shape != rows.shape[:1]:
+        raise ValueError(
+            f"rows must be people x {objective.dimension} with a label each, "
+            f"got {rows.shape} and {labels.shape}"
+        )

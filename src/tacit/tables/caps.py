@@ -42,15 +42,9 @@ class Caps:
         Raises:
           ValueError: if too little was, or what is no whole number of rows.
         """
-        for name, stated in (
-            ("rows_per_person", rows),
-            ("groups_per_person", groups),
-            ("rows_per_group", each),
-        ):
-            if stated is not None and not (is_whole(stated) and 1 <= stated <= MOST_ROWS):
-                raise ValueError(
-                    f"{name} must be a whole number from 1 to {MOST_ROWS:,}, got {got(stated)}"
-                )
+        _refuse_no_number("rows_per_person", rows)
+        _refuse_no_number("groups_per_person", groups)
+        _refuse_no_number("rows_per_group", each)
         if rows is None and (groups is None or each is None):
             raise ValueError(
                 "say how many rows of one person count: rows_per_person=5, or "
@@ -95,3 +89,11 @@ class Caps:
 
 def _rows(many: int) -> str:
     return "1 row" if many == 1 else f"{many:,} rows"
+
+
+def _refuse_no_number(name: str, stated: Any) -> None:
+    """Raises a ValueError if something is stated that is no number of rows."""
+    if stated is not None and not (is_whole(stated) and 1 <= stated <= MOST_ROWS):
+        raise ValueError(
+            f"{name} must be a whole number from 1 to {MOST_ROWS:,}, got {got(stated)}"
+        )

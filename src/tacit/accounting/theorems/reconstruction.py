@@ -83,14 +83,8 @@ def largest_epsilon(
       ValueError: the prior alone is likelier than `probability`: no epsilon keeps it.
     """
     _check(log_prior, diffuseness, rounds)
-    if not 0 < probability < 1:
-        raise ValueError(f"probability must be in (0, 1), got {probability}")
     prior = min(0.0, log_prior + diffuseness)
-    if prior > math.log(probability):
-        raise ValueError(
-            f"probability must be at least e^{prior:.6g}, what a guess without any release "
-            f"reaches, got {probability}"
-        )
+    _refuse_unkept(prior, probability)
     if prior == -math.inf:
         return math.inf
     wanted = math.log(probability) - math.log1p(-probability)
@@ -336,3 +330,13 @@ def _check(log_prior: float, diffuseness: float, rounds: int):
 def _check_part(name: str, value: float):
     if not 0 < value <= 1:
         raise ValueError(f"{name} must be in (0, 1], got {value}")
+
+
+def _refuse_unkept(prior: float, probability: float):
+    if not 0 < probability < 1:
+        raise ValueError(f"probability must be in (0, 1), got {probability}")
+    if prior > math.log(probability):
+        raise ValueError(
+            f"probability must be at least e^{prior:.6g}, what a guess without any release "
+            f"reaches, got {probability}"
+        )

@@ -51,7 +51,7 @@ from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import LARGEST_SCALE
 from tacit.noise.fixed import FixedPoint
 from tacit.noise.mixture import DiscreteGaussianMixture
-from tacit.noise.tables import table
+from tacit.noise.tables import AliasTable, table
 from tacit.noise.weights import ONE, Bounds, exponential
 
 # Floats of so many coordinates are 2^-43 of step 3, an eighth of what is promised.
@@ -118,10 +118,7 @@ class EuclideanNorm(eqx.Module):
           ValueError: if one of them is not in its range, or the noise above 2^40 steps.
         """
         check(epsilon, sensitivity, step)
-        if not 2 <= dimension <= LARGEST_DIMENSION:
-            raise ValueError(
-                f"dimension must be between 2 and {LARGEST_DIMENSION}, got {dimension}"
-            )
+        _refuse_dimension(dimension)
         rate = Fraction(epsilon) * Fraction(step) / Fraction(sensitivity)
         nodes = _nodes(dimension)
         sigmas = [_root((dimension + 1) * node.growth / rate**2) for node in nodes]
@@ -129,17 +126,10 @@ class EuclideanNorm(eqx.Module):
             most = float(sensitivity / epsilon * COARSEST)
             least = float(step) * sigmas[-1] / LARGEST_SCALE
             raise UnfitStep(f"step must be between {least:.3g} and {most:.3g}, got {step}")
-        chosen = table(
-            [node.weight.below for node in nodes],
-            sum(node.weight.above - node.weight.below for node in nodes),
-            MOST_NODES,
-        )
+        chosen = _table(nodes)
         noise = DiscreteGaussianMixture.of(chosen.columns, sigmas)
-        squares = math.fsum(node.share / s**2 for node, s in zip(nodes, sigmas, strict=True))
-        # Step 2, of the nodes as they are, and step 3.
-        rounding = dimension * squares / (24 * math.fsum(node.share for node in nodes))
-        floats = math.sqrt(dimension) * 2.0**-53
-        apart = 3 * SHARE + rounding + floats + dimension * noise.tv_distance + chosen.tv_distance
+        own = _apart(dimension, nodes, sigmas)
+        apart = own + dimension * noise.tv_distance + chosen.tv_distance
         numbers = float(epsilon), float(sensitivity), float(step)
         return cls(*numbers, int(dimension), float(apart) * (1 + 2.0**-40), noise)
 
@@ -174,6 +164,11 @@ class EuclideanNorm(eqx.Module):
             raise ValueError(f"the sum must have {self.dimension} coordinates, got {dim}")
 
 
+def _refuse_dimension(dimension: int) -> None:
+    if not 2 <= dimension <= LARGEST_DIMENSION:
+        raise ValueError(f"dimension must be between 2 and {LARGEST_DIMENSION}, got {dimension}")
+
+
 class _Node(NamedTuple):
     """Of step 1: e^(j h), and the weight pi relative to that of j = 0."""
 
@@ -190,6 +185,19 @@ def _nodes(dimension: int) -> list[_Node]:
     spacing = _spacing(dimension)
     least, most = (_side(dimension, way * spacing) for way in (-1, 1))
     return [*reversed(least), _Node(Fraction(1), Bounds(ONE, ONE)), *most]
+
+
+def _table(nodes: list[_Node]) -> AliasTable:
+    """What a deviation is drawn from."""
+    doubt = sum(node.weight.above - node.weight.below for node in nodes)
+    return table([node.weight.below for node in nodes], doubt, MOST_NODES)
+
+
+def _apart(dimension: int, nodes: list[_Node], sigmas: list[float]) -> float:
+    """The distance of steps 1 to 3, but for tables' own; of step 2 with the nodes as they are."""
+    squares = math.fsum(node.share / s**2 for node, s in zip(nodes, sigmas, strict=True))
+    rounding = dimension * squares / (24 * math.fsum(node.share for node in nodes))
+    return 3 * SHARE + rounding + math.sqrt(dimension) * 2.0**-53
 
 
 def _spacing(dimension: int) -> Fraction:

@@ -272,17 +272,26 @@ class _Part:
         return sum(self.weights)
 
 
+def _bounds(size: int, places: range) -> tuple[list[int], list[int]]:
+    """What each further coefficient over the middle one is between, in those units."""
+    lower, upper = [_ONE], [_ONE]
+    for l in places:
+        lower.append(lower[-1] * (size - l) // (l + 1))
+        upper.append(-(-upper[-1] * (size - l) // (l + 1)))
+    return lower, upper
+
+
+def _beyond(last: int, ratio: Fraction) -> int:
+    """More than all after the last: ratios fall, so they are less than a geometric series."""
+    return math.ceil(last * ratio / (1 - ratio))
+
+
 def binomials(size: int, agree: int) -> tuple[_Part, _Part]:
     """C(`size`, l) over C(`size`, size // 2) in units of 2^-256: l >= `agree`, and below it."""
     middle = size - size // 2
     last = min(size, agree + tables.ROWS - 1)
-    lower, upper = [_ONE], [_ONE]
-    for l in range(middle, last):
-        lower.append(lower[-1] * (size - l) // (l + 1))
-        upper.append(-(-upper[-1] * (size - l) // (l + 1)))
-    # The ratio falls, so what is beyond is less than a geometric series.
-    ratio = Fraction(size - last, last + 1)
-    beyond = math.ceil(upper[-1] * ratio / (1 - ratio))
+    lower, upper = _bounds(size, range(middle, last))
+    beyond = _beyond(upper[-1], Fraction(size - last, last + 1))
     start = max(0, size - last, agree - tables.ROWS)
 
     def part(start: int, end: int, outside: int) -> _Part:

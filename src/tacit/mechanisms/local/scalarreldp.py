@@ -94,22 +94,10 @@ class ScalarRelDP:
             raise ValueError(
                 f"floor must be between 1e-6 of the maximum {maximum} and it, got {floor}"
             )
-        choices = []
-        for levels in _TRIED:
-
-            def cost(log_first: float, levels: int = levels) -> float:
-                made = _table(levels, math.exp(log_first))[: levels + 1]
-                return _worst(made, *_chances(epsilon, levels), floor / maximum)
-
-            starts = np.linspace(math.log(floor / maximum) - 2, -1e-3, 24)
-            costs = [cost(float(start)) for start in starts]
-            near, gap = starts[np.argmin(costs)], starts[1] - starts[0]
-            end = min(near + gap, -1e-3)
-            log_first = cast(float, fminbound(cost, near - gap, end, xtol=1e-4))
-            choices.append((cost(log_first), levels, math.exp(log_first) * maximum))
+        choices = [_best_of(epsilon, levels, floor / maximum) for levels in _TRIED]
         one = _worst(np.array([0.0, 1.0]), *_chances(epsilon, 1), floor / maximum)
-        _, levels, first = min([*choices, (one, 1, maximum)])
-        return cls.on_levels(epsilon, levels, first, maximum)
+        _, levels, first = min([*choices, (one, 1, 1.0)])
+        return cls.on_levels(epsilon, levels, first * maximum, maximum)
 
     @classmethod
     @takes_numpys
@@ -240,3 +228,18 @@ def _worst(points, each: float, kept: float, floor: float) -> float:
     places = np.clip(np.stack(candidates), low, high)
     values = constant + slope * places + square * places**2
     return float(np.max(values / np.maximum(places, floor) ** 2))
+
+
+def _best_of(epsilon: float, levels: int, floor: float) -> tuple[float, int, float]:
+    """The least cost of so many levels up to one, their number, and the first of them."""
+
+    def cost(log_first: float) -> float:
+        made = _table(levels, math.exp(log_first))[: levels + 1]
+        return _worst(made, *_chances(epsilon, levels), floor)
+
+    starts = np.linspace(math.log(floor) - 2, -1e-3, 24)
+    costs = [cost(float(start)) for start in starts]
+    near, gap = starts[np.argmin(costs)], starts[1] - starts[0]
+    end = min(near + gap, -1e-3)
+    log_first = cast(float, fminbound(cost, near - gap, end, xtol=1e-4))
+    return cost(log_first), levels, math.exp(log_first)

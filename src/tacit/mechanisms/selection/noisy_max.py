@@ -39,6 +39,7 @@ at its lower end, which rounds up.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from typing import final
 
 import equinox as eqx
@@ -169,17 +170,15 @@ class LaplaceMax(eqx.Module):
         if not 0 <= t < math.inf:
             raise ValueError(f"t must be at least zero and finite, got {t}")
         allowed = math.exp(-t) - self.tv_distance(candidates)
-        low, high = 0, int(self.grid.reach)
-        if not self._short(high, candidates - best, best) <= allowed:
+        reach = int(self.grid.reach)
+
+        def enough(steps: int) -> bool:
+            return self._short(steps, candidates - best, best) <= allowed
+
+        if not enough(reach):
             return math.inf
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self._short(middle, candidates - best, best) <= allowed:
-                high = middle
-            else:
-                low = middle
         # One step less is the most d can be; one more is for the floors.
-        return high * self.grid.step
+        return (1 + bisect_left(range(1, reach), True, key=enough)) * self.grid.step
 
     def _draws(self, key: PRNGKeyArray, count: int) -> Int32[Array, " n"]:
         blocks = -(-count // BLOCK)
