@@ -700,8 +700,8 @@ MUTANTS = (
             "noise_meets_the_target_and_no_more",
         ),
         (
-            "else (kept, middle)\n    return kept",
-            "else (kept, middle)\n    return broken",
+            "return kept + bisect_left(",
+            "return 1 + kept + bisect_left(",
             "one round more than the promise allows",
             "the_most_rounds",
         ),

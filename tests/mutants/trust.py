@@ -632,8 +632,8 @@ MUTANTS = (
             "one_round_is_charged_with_the_blanket_its_reports_have",
         ),
         (
-            "if not isinstance(sums.participation, AtMost):",
-            "if sums.participation is None:",
+            "if not isinstance(question.sums.participation, AtMost):",
+            "if question.sums.participation is None:",
             "who comes in no secret order is hidden by it",
             "people_who_are_not_in_a_secret_order_are_refused",
         ),

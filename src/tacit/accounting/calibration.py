@@ -12,6 +12,7 @@ are meant need no more than a step or two.
 
 import functools
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast, final
@@ -109,10 +110,8 @@ def rounds(
         kept, broken = broken, 2 * broken
     if broken > _MOST_ROUNDS:
         return _MOST_ROUNDS if keeps(_MOST_ROUNDS) else kept
-    while broken - kept > 1:
-        middle = (kept + broken) // 2
-        kept, broken = (middle, broken) if keeps(middle) else (kept, middle)
-    return kept
+    between = range(kept + 1, broken)
+    return kept + bisect_left(between, True, key=lambda count: not keeps(count))
 
 
 def local_epsilon(

@@ -143,6 +143,15 @@ def _largest(
     return most, event(most)
 
 
+def _refuse_too_fine(bound: float, width: float, people: int, step: float) -> None:
+    """Raises a ValueError if sums of so many scores are not exact in these steps."""
+    if not (bound <= MOST_OF_A_TERM * step and people * width <= MOST_STEPS * step):
+        raise ValueError(
+            f"scores of up to {bound:g} that differ by up to {width:g} are too fine for "
+            f"{people:,} people: move them nearer to zero, or ask fewer people at once"
+        )
+
+
 def _on_grid(
     kind: type[Exponential] | type[PermuteAndFlip],
     epsilon: float,
@@ -158,11 +167,7 @@ def _on_grid(
         cuts = 0.0 if shape.unit else min(fine, finest)
         fine, rounding = cuts or shape.unit, people * cuts
         mechanism = _covering(kind, epsilon, (1 + ROUNDING) * half + cuts)
-    if not (shape.bound <= MOST_OF_A_TERM * fine and people * width <= MOST_STEPS * fine):
-        raise ValueError(
-            f"scores of up to {shape.bound:g} that differ by up to {width:g} are too fine for "
-            f"{people:,} people: move them nearer to zero, or ask fewer people at once"
-        )
+    _refuse_too_fine(shape.bound, width, people, fine)
     halvings = round(math.log2(mechanism.grid.step / fine))
     own = question.sums.cohort, shape.candidates
     return Choice(mechanism, fine, halvings, rounding, *own)

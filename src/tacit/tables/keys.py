@@ -65,15 +65,7 @@ class Key:
         if isinstance(values, tuple) and len(values) == 2 and hasattr(values[0], "resolve"):
             return cls(column, cls.of(column, values[1]).values, values[0])
         plain = told(values)
-        kinds = {type(each) for each in plain if each is not None}
-        if not (isinstance(column, str) and column and len(kinds) == 1 and kinds <= set(_TYPES)):
-            raise ValueError(
-                "a key has its declared values in a list, all text, all whole numbers, all truth "
-                "values or all dates of datetime.date: "
-                'by(ward=["A", "B"]), or by(month=(ibis._.day.month(), [1, 2])) of what is '
-                "computed, or tables.undeclared(month=...) where nobody declares its values, "
-                f"got {_given(values, plain)} for {got(column)}"
-            )
+        _refuse_no_key(column, values, plain)
         if not len(set(plain)) == len(plain) <= MOST_GROUPS:
             raise ValueError(
                 f"the values of key {column!r} must stand there once each, {MOST_GROUPS:,} at most"
@@ -174,6 +166,18 @@ def told(values: Any) -> tuple[Any, ...]:
     return (
         tuple(given) if isinstance(given, Sequence) and not isinstance(given, str | bytes) else ()
     )
+
+
+def _refuse_no_key(column: Any, values: Any, plain: tuple[Any, ...]) -> None:
+    kinds = {type(each) for each in plain if each is not None}
+    if not (isinstance(column, str) and column and len(kinds) == 1 and kinds <= set(_TYPES)):
+        raise ValueError(
+            "a key has its declared values in a list, all text, all whole numbers, all truth "
+            "values or all dates of datetime.date: "
+            'by(ward=["A", "B"]), or by(month=(ibis._.day.month(), [1, 2])) of what is '
+            "computed, or tables.undeclared(month=...) where nobody declares its values, "
+            f"got {_given(values, plain)} for {got(column)}"
+        )
 
 
 def _given(values: Any, plain: tuple[Any, ...]) -> str:

@@ -78,23 +78,9 @@ class Shuffled:
 
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under this promise."""
-        refuse_no_question(question)
-        refuse_rows(question)
-        refuse_worst(question)
-        refuse_uneven(question)
+        _refuse(question)
         sums = question.sums
-        if not isinstance(sums.participation, AtMost):
-            raise ValueError(
-                "shuffling hides people who report in a secret order: participation must be "
-                f"Once or AtMost, got {type(sums.participation).__name__}"
-            )
-
-        def make(epsilon: float, delta: float) -> tuple[Device, DpEvent, float]:
-            device = self._device(question, epsilon, delta)
-            event = _event(sums, device.facts.epsilon, device.facts.blanket)
-            return device, event, sums.people * sums.times * device.facts.tv_distance
-
-        device, hidden = within_delta(self, make)
+        device, hidden = within_delta(self, partial(self._made, question))
         server = answered(question, plain_mean(device, sums), device)
         return Plan(
             plain(self),
@@ -105,6 +91,14 @@ class Shuffled:
             (hidden, replace(hidden, observer="server"), promise("shuffler", device, sums)),
             mean_squared_error(question, device, server),
         )
+
+    def _made(
+        self, question: Question, epsilon: float, delta: float
+    ) -> tuple[Device, DpEvent, float]:
+        """What people report with, its event, and how far all samplers are off their laws."""
+        sums, device = question.sums, self._device(question, epsilon, delta)
+        event = _event(sums, device.facts.epsilon, device.facts.blanket)
+        return device, event, sums.people * sums.times * device.facts.tv_distance
 
     def _device(self, question: Question, epsilon: float, delta: float) -> Device:
         if isinstance(question, Linear) and fits(question.workload):
@@ -155,6 +149,19 @@ def _device(sums: Mean, epsilon: float, delta: float, upload: int | None) -> Dev
 
     best = [hidden(make) for make in ways[:2]]
     return min(best, key=lambda device: device.facts.compared_at(sums.cohort))
+
+
+def _refuse(question: Question) -> None:
+    """Raises a ValueError for a question that no shuffled reports answer."""
+    refuse_no_question(question)
+    refuse_rows(question)
+    refuse_worst(question)
+    refuse_uneven(question)
+    if not isinstance(question.sums.participation, AtMost):
+        raise ValueError(
+            "shuffling hides people who report in a secret order: participation must be "
+            f"Once or AtMost, got {type(question.sums.participation).__name__}"
+        )
 
 
 def _largest(

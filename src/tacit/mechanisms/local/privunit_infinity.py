@@ -207,17 +207,19 @@ class PrivUnitInfinity:
         missed = words.below(for_branch, self.miss, people)
         cap = self.agree + tables.draw(jax.random.split(for_cap), self.inside, people)
         rest = self.least + tables.draw(jax.random.split(for_rest), self.outside, people)
-
-        def report(person) -> Float[Array, " dim"]:
-            key, row, agreements = person
-            for_rounding, for_order = jax.random.split(key)
-            chance = (1 + jnp.clip(jnp.nan_to_num(row / self.radius, nan=0.0), -1.0, 1.0)) / 2
-            up = jax.random.uniform(for_rounding, row.shape) < chance
-            right, used = first(for_order, self.dim, jnp.stack([agreements, self.taken]))
-            return jnp.where(used, jnp.where(up == right, self.largest, -self.largest), 0.0)
-
         each = jax.random.split(for_rows, len(rows)), rows, jnp.where(missed, rest, cap)
-        return lax.map(report, each, batch_size=_BLOCK // self.dim or None)
+        return lax.map(self._report, each, batch_size=_BLOCK // self.dim or None)
+
+    def _report(
+        self, person: tuple[PRNGKeyArray, Float[Array, " dim"], Int32[Array, ""]]
+    ) -> Float[Array, " dim"]:
+        """Of one person's key, row, and number of agreements."""
+        key, row, agreements = person
+        for_rounding, for_order = jax.random.split(key)
+        chance = (1 + jnp.clip(jnp.nan_to_num(row / self.radius, nan=0.0), -1.0, 1.0)) / 2
+        up = jax.random.uniform(for_rounding, row.shape) < chance
+        right, used = first(for_order, self.dim, jnp.stack([agreements, self.taken]))
+        return jnp.where(used, jnp.where(up == right, self.largest, -self.largest), 0.0)
 
 
 def first(key: PRNGKeyArray, size: int, counts: Int32[Array, " m"]) -> Bool[Array, "m size"]:
@@ -282,7 +284,7 @@ def _bounds(size: int, places: range) -> tuple[list[int], list[int]]:
 
 
 def _beyond(last: int, ratio: Fraction) -> int:
-    """More than all after the last: ratios fall, so they are less than a geometric series."""
+    """At least all after the last: ratios fall, so they are no more than a geometric series."""
     return math.ceil(last * ratio / (1 - ratio))
 
 

@@ -26,6 +26,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -203,21 +204,25 @@ def _vertices(
 ) -> tuple[Int32[Array, " n"], Array]:
     """A vertex for each row: its coordinate, and whether its sign is up."""
     refuse_other_columns(rows, dim)
-
-    def vertex(person) -> tuple[Int32[Array, ""], Array]:
-        key, row = person
-        for_place, for_other, for_sign = jax.random.split(key, 3)
-        sizes = jnp.abs(row / radius)
-        usable = jnp.isfinite(jnp.sum(sizes))
-        ends = jnp.cumsum(jnp.where(usable, sizes, 0.0))
-        drawn = jax.random.uniform(for_place) * jnp.maximum(ends[-1], 1.0)
-        place = jnp.sum(ends <= drawn, dtype=jnp.int32)
-        left = place >= dim
-        place = jnp.where(left, jax.random.randint(for_other, (), 0, dim), place)
-        return place, jnp.where(left, jax.random.bernoulli(for_sign), row[place] > 0)
-
     each = jax.random.split(key, len(rows)), rows
-    return lax.map(vertex, each, batch_size=_BLOCK // dim or None)
+    own = partial(_vertex, dim, radius)
+    return lax.map(own, each, batch_size=_BLOCK // dim or None)
+
+
+def _vertex(
+    dim: int, radius: float | Array, person: tuple[PRNGKeyArray, Float[Array, " dim"]]
+) -> tuple[Int32[Array, ""], Array]:
+    """Of one person, of their key and row."""
+    key, row = person
+    for_place, for_other, for_sign = jax.random.split(key, 3)
+    sizes = jnp.abs(row / radius)
+    usable = jnp.isfinite(jnp.sum(sizes))
+    ends = jnp.cumsum(jnp.where(usable, sizes, 0.0))
+    drawn = jax.random.uniform(for_place) * jnp.maximum(ends[-1], 1.0)
+    place = jnp.sum(ends <= drawn, dtype=jnp.int32)
+    left = place >= dim
+    place = jnp.where(left, jax.random.randint(for_other, (), 0, dim), place)
+    return place, jnp.where(left, jax.random.bernoulli(for_sign), row[place] > 0)
 
 
 def _check(dim: int, epsilon: float, radius: float, most: int) -> None:
