@@ -8,32 +8,24 @@ room for all.
 
 import itertools
 import json as written
-import math
 import os
 import shlex
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from rich.box import SIMPLE
-from rich.table import Table
 
-from tacit import picture
-from tacit.accounting.upper import upper
 from tacit.cli import cases, tables, voice
 from tacit.cli.cases import Case, ComparisonData
+from tacit.cli.compare_picture import draw
+from tacit.cli.compared import as_json, promises, table_of, trust_of
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
 from tacit.cli.room import looked_at, open_accounts, refuse_unaffordable, refuse_unwritable
-from tacit.learning.classifiers import InRounds, NewtonRounds, PerturbedMinimum
 from tacit.learning.compare import (
     Comparison,
-    Method,
-    Point,
     Trial,
     compare,
     refuse_out_of_range,
@@ -41,13 +33,8 @@ from tacit.learning.compare import (
 )
 from tacit.ledger import receipt
 from tacit.ledger.ledger import Ledger
-from tacit.picture import COLOURS
-from tacit.trust.nonprivate import NonPrivate
 
 FILES = ("compare.svg", "compare.json", "receipt.json")
-COMMONEST, WITHOUT = "commonest label", "without privacy"
-ABOUT = "ε against the public, for one person replaced by another"
-STYLES = {InRounds: "-", PerturbedMinimum: "--", NewtonRounds: "-."}
 
 DataOption = Annotated[ComparisonData, typer.Option(help="What to learn from.")]
 OutOption = Annotated[Path, typer.Option(help="Folder for the picture, numbers and receipts.")]
@@ -95,7 +82,7 @@ def price(
         refuse_out_of_range(repeats, seed)
         refuse_unwritable(out, FILES)
         case = cases.of(data, directory, delta)
-        methods = [method for method in case.methods if plain or _promises(method)]
+        methods = [method for method in case.methods if plain or promises(method)]
         planned = trials(case.problem, methods, _numbers(epsilons))
         plans = [trial.asked.plan for trial in planned for _ in range(repeats)]
         if ledger:
@@ -108,7 +95,7 @@ def price(
             book = Ledger(ledger or part / "ledger.db")
             open_accounts(book, case.name, plans, None)
             found = _played(case, planned, repeats, book, stop, ledger, seed)
-            numbers, spent = _plain(case, found, seed), book.spent(case.name)
+            numbers, spent = as_json(case, found, seed), book.spent(case.name)
             draw(part / FILES[0], case, found)
             (part / FILES[1]).write_text(written.dumps(numbers, indent=1) + "\n")
             receipt.write(part / FILES[2], found.receipts)
@@ -118,7 +105,7 @@ def price(
         voice.data(numbers)
         return
     tables.accounts(spent)
-    voice.OUT.print(_table(case, found))
+    voice.OUT.print(table_of(case, found))
     if not found.private:
         voice.note("this run was seeded: its noise can be replayed, so nothing in it is private")
     voice.note(f"picture, numbers and receipts are in {out}/")
@@ -157,7 +144,7 @@ def _played(
     with voice.progress(releases, stop) as bars:
 
         def watch(trial: Trial, accuracy: float) -> None:
-            bars(_trust(trial.method), 1, 1, accuracy)
+            bars(trust_of(trial.method), 1, 1, accuracy)
             stop.left = _left(next(done), releases, ledger)
             stop.check()
 
@@ -180,129 +167,3 @@ def _left(done: int, of: int, ledger: str | None) -> str:
         return f"{stopped}, and no ledger was charged"
     show = f"tacit ledger show {shlex.quote(ledger)}"
     return f"{stopped}, but they and one in progress stay charged: {show}"
-
-
-def _trust(method: Method) -> str:
-    return type(method.trust).__name__.lower()
-
-
-def _promises(method: Method) -> bool:
-    return not isinstance(method.trust, NonPrivate)
-
-
-def _lines(found: Comparison) -> dict[Method, list[Point]]:
-    """Of those that promise something."""
-    return {method: line for method, line in found.lines().items() if _promises(method)}
-
-
-def _levels(case: Case, found: Comparison) -> dict[str, float]:
-    """What to lay the lines beside: accuracies that no epsilon changes."""
-    plain = [point.mean for point in found.points if not _promises(point.method)]
-    return {COMMONEST: case.commonest} | ({WITHOUT: plain[0]} if plain else {})
-
-
-def _plain(case: Case, found: Comparison, seed: int | None) -> dict[str, Any]:
-    """Everything, as JSON has it."""
-    points = [
-        {
-            "method": point.method.name,
-            "trust": _trust(point.method),
-            "epsilon": point.epsilon,
-            "accuracy": point.mean,
-            "spread": point.spread,
-            "accuracies": point.accuracies,
-            "receipts": point.receipts,
-        }
-        for line in _lines(found).values()
-        for point in line
-    ]
-    levels = {name.replace(" ", "_"): level for name, level in _levels(case, found).items()}
-    return {"data": case.name, "seed": seed, "private": found.private, **levels, "points": points}
-
-
-def _table(case: Case, found: Comparison) -> Table:
-    """Accuracies in per cent, and of several repetitions their spread."""
-    lines = _lines(found)
-    title = f"test accuracy on {case.name}, %"
-    table = Table(title=title, box=SIMPLE, padding=0, title_justify="left", caption_justify="left")
-    table.add_column("method", max_width=16)
-    table.add_column("trust", no_wrap=True)
-    epsilons = [point.epsilon for point in next(iter(lines.values()))]
-    for epsilon in epsilons:
-        table.add_column(f"ε {epsilon:g}", justify="right", min_width=5)
-    for method, points in lines.items():
-        table.add_row(method.name, _trust(method), *map(_cell, points))
-    for name, level in _levels(case, found).items():
-        table.add_row(name, "", *[f"{100 * level:.1f}"] * len(epsilons))
-    table.caption = "; ".join([ABOUT, *_beside(lines)])
-    return table
-
-
-def _cell(point: Point) -> str:
-    spread = "" if point.spread is None else f" ±{100 * point.spread:.1f}"
-    return f"{100 * point.mean:.1f}{spread}"
-
-
-def _beside(lines: dict[Method, list[Point]]) -> list[str]:
-    """Promises that are, at some point, weaker than the public's: to whom, and the weakest."""
-    every, weaker = {}, []
-    for method, points in lines.items():
-        for point in points:
-            promised = {p["observer"]: p["epsilon"] for p in point.receipts[0]["guarantees"]}
-            for observer, epsilon in promised.items():
-                whose = f"{_trust(method)}, {observer}"
-                every[whose] = max(epsilon, every.get(whose, 0.0))
-                weaker += [whose] if epsilon > 1.01 * promised["public"] else []
-    return [f"{whose}: ε up to {upper(every[whose])}" for whose in dict.fromkeys(weaker)]
-
-
-def draw(path: Path, case: Case, found: Comparison) -> None:
-    """Accuracy against epsilon: a colour for each trust model, a dash for each way to learn."""
-    lines = _lines(found)
-    figure = Figure(figsize=(9, 5), layout="constrained")
-    axes = _axes(figure, _title(case, found))
-    ends = [(level, name, COLOURS["none"]) for name, level in _levels(case, found).items()]
-    for level, _, colour in ends:
-        axes.axhline(level, color=colour, linestyle=":")
-    ends += [_line(axes, method, points) for method, points in lines.items()]
-    epsilons = [point.epsilon for point in next(iter(lines.values()))]
-    axes.set_xticks(epsilons, [f"{epsilon:g}" for epsilon in epsilons])
-    axes.minorticks_off()
-    _name(axes, ends)
-    picture.save(figure, path)
-
-
-def _axes(figure: Figure, title: str) -> Axes:
-    """Empty, of accuracy against epsilon."""
-    axes = figure.subplots()
-    axes.set(xscale="log", xlabel=ABOUT, ylabel="test accuracy")
-    axes.set_title(title, loc="left", fontsize="medium")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
-    return axes
-
-
-def _title(case: Case, found: Comparison) -> str:
-    repeats = len(found.points[0].accuracies)
-    bars = f"; bars: deviation of one of {repeats} releases" if repeats > 1 else ""
-    return f"The price of privacy on {case.name}, {case.problem.people:,} people{bars}"
-
-
-def _line(axes: Axes, method: Method, points: list[Point]) -> tuple[float, str, str]:
-    """Draws a method; where it ends, with its name and colour."""
-    trust, style = _trust(method), STYLES[type(method.way)]
-    across, up = [point.epsilon for point in points], [point.mean for point in points]
-    # Of one repetition there is no spread, and no bar.
-    bars = [math.nan if point.spread is None else point.spread for point in points]
-    axes.errorbar(across, up, bars, color=COLOURS[trust], linestyle=style, marker="o", capsize=2)
-    return up[-1], f"{method.name}, {trust}", COLOURS[trust]
-
-
-def _name(axes: Axes, ends: list[tuple[float, str, str]]) -> None:
-    """Names to the right of the lines, moved apart where lines end together."""
-    low, high = axes.get_ylim()
-    at, right = high, axes.get_xlim()[1]
-    for level, name, colour in sorted(ends, reverse=True):
-        at = min(level, at - 0.05 * (high - low))
-        style: dict[str, Any] = {"color": colour, "va": "center", "annotation_clip": False}
-        axes.annotate(name, (right, at), (6, 0), textcoords="offset points", **style)
