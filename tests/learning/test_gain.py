@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import chi2
 
 import quick_keys
+from tacit.learning.averaging import averaged
 from tacit.learning.gain import KalmanGain
-from tacit.learning.schedules import averaged
 
 DIM, RUNS, ROUNDS = 10, 500, 200
 # As much is known at the start as 200 answers say.

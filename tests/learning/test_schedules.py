@@ -9,17 +9,10 @@ import optax
 import pytest
 
 import quick_keys
+from tacit.learning.averaging import averaged, projected
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
-from tacit.learning.schedules import (
-    Convex,
-    Smooth,
-    StronglyConvex,
-    answer_norm,
-    averaged,
-    enough_rounds,
-    projected,
-)
+from tacit.learning.schedules import Convex, Smooth, StronglyConvex, answer_norm, enough_rounds
 from tacit.models.layers import Dense
 
 DIM, RUNS, ROUNDS = 5, 2000, 50
@@ -148,36 +141,6 @@ def test_rounds_are_enough_or_best():
     assert 1 == smooth.best_rounds(100.0)
 
 
-@pytest.mark.parametrize("power", [0, 1, 2])
-def test_the_average_has_polynomial_weights(power):
-    """Of the points at which gradients were given, not of those they led to."""
-    optimizer, points = averaged(optax.sgd(0.1), power), np.arange(12.0).reshape(6, 2) ** 2
-    state = optimizer.init(jnp.full(2, 99.0))
-    for point in points:
-        _, state = optimizer.update(jnp.ones(2), state, jnp.asarray(point))
-    weights = [math.comb(t + power, power) for t in range(6)]
-
-    np.testing.assert_allclose(
-        state.average, np.average(points, axis=0, weights=weights), rtol=1e-6
-    )
-
-
-@pytest.mark.parametrize("rate", [0.3, 1.0])
-def test_projected_weights_stay_in_the_set(rate):
-    """Also where only a part of a step is taken; steps inside of it are the optimiser's own."""
-    optimizer, plain = projected(optax.adam(0.5), onto), optax.adam(0.5)
-    weights, gradient = jnp.zeros(3), jnp.array([-1.0, 2.0, 0.0])
-    state, norms = optimizer.init(weights), []
-    first = optimizer.update(gradient, state, weights)[0]
-    for _ in range(10):
-        steps, state = optimizer.update(gradient, state, weights)
-        weights = weights + rate * steps
-        norms.append(float(jnp.linalg.norm(weights)))
-
-    assert max(norms) <= 1 + 1e-6 and norms[-1] > 0.95
-    np.testing.assert_allclose(first, plain.update(gradient, plain.init(weights))[0], rtol=1e-6)
-
-
 def test_a_learner_s_state_has_the_average():
     """Of Descent, as a vector that `at` makes a model of."""
     model = Dense(2, 1, quick_keys.key(0))
@@ -204,7 +167,6 @@ def test_a_learner_s_state_has_the_average():
         (lambda: Smooth(1.0, 1.0, 1.0).best_rounds(0.0), "error must be positive"),
         (lambda: answer_norm(1.0, -1.0, 10.0), "error must be at least zero and finite, got -1"),
         (lambda: answer_norm(1.0, 1.0, math.nan), "cohort must be positive"),
-        (lambda: averaged(optax.sgd(1.0), -1), "power must be at least zero, got -1"),
     ],
 )
 def test_refuses(make, sentence):
