@@ -8,7 +8,7 @@ import tacit
 from estimators.people_like_these import BOUNDS, grades, names, rows
 from tacit.estimators import LogisticRegression
 from tacit.estimators.declared import REACH, Box
-from tacit.learning.classifiers import with_constant
+from tacit.learning.labelled_rows import with_constant
 from tacit.question.participation import Once
 from tacit.solve.losses import Logistic, Multinomial
 

@@ -11,7 +11,7 @@ from estimators.people_like_these import BOUNDS, numbers, rows
 from tacit.estimators import LinearRegression, Ridge
 from tacit.estimators.declared import Box
 from tacit.estimators.settings import SecondMoments
-from tacit.learning.classifiers import with_constant
+from tacit.learning.labelled_rows import with_constant
 
 X = rows()
 Y = numbers(X)

@@ -12,10 +12,7 @@ from tacit.learning.classifiers import (
     PerturbedMinimum,
     Problem,
     Steps,
-    labelled,
     minimum_of,
-    signed,
-    with_constant,
 )
 from tacit.solve.losses import Logistic, Multinomial
 
@@ -36,27 +33,12 @@ def test_rows_are_cut_to_the_norm():
     np.testing.assert_allclose(TWO.cut(ROWS), [[1.8, 2.4], [0.3, -0.4]], rtol=1e-5)
 
 
-def test_labels_are_as_the_loss_takes_them():
-    """-1 and 1 of one score, their own numbers of more."""
-    assert signed(np.array([0, 1]), Logistic()).tolist() == [-1.0, 1.0]
-    assert signed(np.array([0, 2]), Multinomial(3)).tolist() == [0.0, 2.0]
-
-
 def test_accuracy_is_of_the_highest_score():
     """The last row of weights are the intercepts; rows are cut as they were learnt from."""
     weights = np.array([[1.0], [0.0], [-2.0]])
     assert TWO.accuracy(weights, (ROWS, np.array([0, 0]))) == 1.0
     many = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     assert THREE.accuracy(many, (ROWS, np.array([0, 2]))) == 1.0
-
-
-def test_the_constant_is_last_and_a_label_after_it():
-    """As populations hold them: float32."""
-    made, whole = with_constant(ROWS), labelled(ROWS, np.array([1.0, -1.0]))
-
-    assert made.dtype == whole.dtype == np.float32
-    np.testing.assert_array_equal(made, np.column_stack([ROWS, np.ones(2)]))
-    np.testing.assert_array_equal(whole, np.column_stack([ROWS, np.ones(2), [1, -1]]))
 
 
 @pytest.mark.parametrize("loss, size", [(Logistic(), 3), (Multinomial(4), 12)])

@@ -19,8 +19,9 @@ from tacit.estimators.fit_plan import PublicNumbers
 from tacit.estimators.release import LabelledRows, Terms, Weights
 from tacit.estimators.settings import GradientRounds, Penalised, foreseen, gentle
 from tacit.estimators.words_of_lines import noise_of_rounds, rounds_in_words
-from tacit.learning.classifiers import labelled, minimum_of
+from tacit.learning.classifiers import minimum_of
 from tacit.learning.descent import Descent
+from tacit.learning.labelled_rows import labelled
 from tacit.models.layers import Dense
 from tacit.plan import Plan
 from tacit.population.release import Release

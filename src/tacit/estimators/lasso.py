@@ -13,8 +13,8 @@ from tacit.estimators.regression import before_targets
 from tacit.estimators.release import Terms, charged_to
 from tacit.estimators.trusts import CURATED
 from tacit.estimators.words_of_lines import corners_foreseen
-from tacit.learning.classifiers import with_constant
 from tacit.learning.frank_wolfe import FrankWolfe
+from tacit.learning.labelled_rows import with_constant
 from tacit.learning.linear_risk import LinearRisk
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan

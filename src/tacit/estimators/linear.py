@@ -30,7 +30,7 @@ from tacit.estimators.settings import (
     chosen,
 )
 from tacit.estimators.trusts import CURATED, EVERY
-from tacit.learning.classifiers import signed
+from tacit.learning.labelled_rows import signed
 from tacit.population.release import Release
 from tacit.solve.losses import Logistic, Loss, Multinomial
 from tacit.trust.people import people_of

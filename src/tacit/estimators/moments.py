@@ -28,7 +28,7 @@ from tacit.estimators.declared import REACH
 from tacit.estimators.fit_plan import PublicNumbers
 from tacit.estimators.release import LabelledRows, Terms, Weights
 from tacit.estimators.settings import SecondMoments
-from tacit.learning.classifiers import with_constant
+from tacit.learning.labelled_rows import with_constant
 from tacit.learning.sufficient_statistics import SufficientStatistics
 from tacit.plan import Plan
 from tacit.population.release import Release

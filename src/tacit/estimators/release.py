@@ -53,7 +53,7 @@ class LabelledRows:
 
     Args:
       rows: makes their rows, in the ball: whoever asks has the only ones, and lets go of them.
-      labels: as the loss takes them (`tacit.learning.classifiers.signed`), or targets in [-1, 1].
+      labels: as the loss takes them (`tacit.learning.labelled_rows.signed`), or targets in [-1, 1].
     """
 
     rows: Callable[[], Float[np.ndarray, "people features"]]

@@ -15,7 +15,7 @@ from tacit.estimators.release import LabelledRows, Terms, charged_to
 from tacit.estimators.trusts import CURATED
 from tacit.estimators.words_of_lines import line_foreseen
 from tacit.features.random_features import RandomFourier
-from tacit.learning.classifiers import signed
+from tacit.learning.labelled_rows import signed
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.solve.losses import HuberisedHinge
 from tacit.solve.one_versus_rest import of_classes

@@ -20,12 +20,13 @@ from typing import Any, NamedTuple, Protocol, final
 import jax.numpy as jnp
 import numpy as np
 import optax
-from jaxtyping import Array, Float, Int, PyTree
+from jaxtyping import Array, Float, PyTree
 
 from tacit.argument import counted, refuse_not_counted, refuse_not_positive
 from tacit.contribution import Ball, Interval, OneHot, Product
 from tacit.learning.clipping import Flat
 from tacit.learning.descent import Descent
+from tacit.learning.labelled_rows import Labels, Rows, labelled, signed, with_constant
 from tacit.learning.newton import Newton
 from tacit.models.layers import Dense
 from tacit.plan import Plan
@@ -38,8 +39,6 @@ from tacit.solve.regularisers import L2
 from tacit.statistics.answers import Answers
 from tacit.trust.people import Trust
 
-Rows = Float[np.ndarray, "people features"]
-Labels = Int[np.ndarray, " people"]
 Part = tuple[Rows, Labels]
 # A row of weights for each feature, and the intercepts after them.
 Weights = Float[np.ndarray, "with_constant scores"]
@@ -235,24 +234,3 @@ def minimum_of(loss: Loss, ridge: float, rows: Ball, people: int) -> OfRows:
     """
     label = OneHot(loss.outputs[0]) if loss.outputs else Interval(-1.0, 1.0)
     return OfRows(Product(rows, label), people, Minimiser(loss, L2(ridge)))
-
-
-def signed(labels: Labels, loss: Loss) -> Float[np.ndarray, " people"]:
-    """Numbers of classes as a loss takes them: -1 and 1 for one score, else themselves."""
-    return (labels if loss.outputs else 2 * labels - 1).astype(np.float32)
-
-
-def with_constant(rows: Rows) -> Float[np.ndarray, "people with_constant"]:
-    """Rows as populations hold them, and the constant 1 after them, for the intercept."""
-    made = np.ones((len(rows), rows.shape[1] + 1), np.float32)
-    made[:, :-1] = rows
-    return made
-
-
-def labelled(
-    rows: Rows, labels: Float[np.ndarray, " people"]
-) -> Float[np.ndarray, "people with_label"]:
-    """Each person's row, the constant, and their label: what `minimum_of` is asked of."""
-    made = np.ones((len(rows), rows.shape[1] + 2), np.float32)
-    made[:, :-2], made[:, -1] = rows, labels
-    return made
