@@ -6,7 +6,7 @@ sees the sums gets the promise of a curator, the server too, and there is no cur
 
 **Who is counted on.**
 
-1. Of those who are asked in a round some do not answer. One in which fewer answer than the least
+1. Some of those who are asked in a round do not answer. A round in which fewer do than the least
    cohort is not added up, so every sum has the shares of as many in it.
 2. Some may pool what they know with the server: their own terms, and their shares of the noise.
    They are ceil(`colluding` x largest cohort) at most.
