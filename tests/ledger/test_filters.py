@@ -229,14 +229,6 @@ def test_an_event_without_divergences_is_charged_as_promised() -> None:
     assert chosen.cost(charge(epsilon_delta(0.4, 0.1), 0.0, 0.1))[2:] == (0, 0)
 
 
-@pytest.mark.parametrize("chosen", [Basic(), Renyi((1.5, 2.0), 0.2)])
-def test_filters_are_written_and_read(chosen: Filter) -> None:
-    """What comes back is equal; anything else is refused."""
-    assert filters.from_json(filters.to_json(chosen)) == chosen
-    with pytest.raises(ValueError, match="must be basic or renyi"):
-        filters.from_json({"filter": "other"})
-
-
 @pytest.mark.parametrize("orders", [(), (1.0,), (2.0, 2.0), (math.inf,), (math.nan,)])
 def test_orders_are_checked(orders) -> None:
     """Orders are some distinct finite numbers above 1."""

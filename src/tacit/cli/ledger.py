@@ -15,8 +15,8 @@ import typer
 from tacit.accounting.relation import Relation
 from tacit.cli import room, tables, voice
 from tacit.cli.guard import guarded
-from tacit.ledger import filters
-from tacit.ledger.filters import Basic, Filter
+from tacit.ledger import filter_json
+from tacit.ledger.filters import Basic, Filter, Renyi
 from tacit.ledger.ledger import Entry, Ledger, LedgerError, Spent
 from tacit.ledger.places import refuse_no_place
 
@@ -64,7 +64,7 @@ def create(
     """Opens an account, and the ledger if there is none; an account keeps its limit for ever."""
     chosen: Filter = Basic()
     if filter is FilterRule.renyi:
-        chosen = filters.Renyi.fitting(epsilon, delta)
+        chosen = Renyi.fitting(epsilon, delta)
     book = Ledger(file)
     with room.said_otherwise():
         book.limit(population, observer, relation, epsilon, delta, unit, chosen)
@@ -156,7 +156,7 @@ def _account(account: Spent) -> dict[str, Any]:
         "limit_epsilon": _finite(account.limit_epsilon),
         "limit_delta": account.limit_delta,
         "room": _finite(account.room),
-        "filter": filters.to_json(account.filter),
+        "filter": filter_json.to_json(account.filter),
         "parts": {
             part: {"epsilon": _finite(epsilon), "delta": delta}
             for part, (epsilon, delta) in account.parts.items()

@@ -61,11 +61,10 @@ References:
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from jaxtyping import Float
@@ -193,29 +192,6 @@ class Renyi:
 
 
 Filter = Basic | Renyi
-
-
-def to_json(chosen: Filter) -> dict[str, Any]:
-    """A filter as plain JSON data."""
-    match chosen:
-        case Basic():
-            return {"filter": "basic"}
-        case Renyi():
-            return {"filter": "renyi", "orders": list(chosen.orders), "aside": chosen.aside}
-
-
-def from_json(data: Mapping[str, Any]) -> Filter:
-    """The filter that `to_json` wrote.
-
-    Raises:
-      ValueError: it wrote no such thing.
-    """
-    match data:
-        case {"filter": "basic"}:
-            return Basic()
-        case {"filter": "renyi", "orders": list(orders), "aside": float(aside)}:
-            return Renyi(tuple(map(float, orders)), aside)
-    raise ValueError(f"a filter must be basic or renyi, got {data}")
 
 
 def _randomised_response(promise: Guarantee, orders: Orders) -> Orders:

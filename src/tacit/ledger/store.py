@@ -11,7 +11,7 @@ from typing import Any
 
 import sqlalchemy as sql
 
-from tacit.ledger import filters
+from tacit.ledger import filter_json
 from tacit.ledger.accounts import Balance, Key, LedgerError, read_cost, write_cost
 from tacit.ledger.database import Database, lock_schema
 from tacit.ledger.filters import Cost
@@ -214,7 +214,7 @@ def add_partition(connection: sql.Connection, population: str, new: Partition) -
 
 def add_account(connection: sql.Connection, population: str, new: Balance) -> None:
     """Write a new account's limit and filter."""
-    chosen = json.dumps(filters.to_json(new.filter), sort_keys=True)
+    chosen = json.dumps(filter_json.to_json(new.filter), sort_keys=True)
     limit = {"epsilon": new.epsilon, "delta": new.delta, "filter": chosen}
     connection.execute(sql.insert(limits).values(**_columns(population, new.key), **limit))
 
@@ -291,7 +291,7 @@ def _key(row: sql.Row) -> Key:
 
 
 def _account(row: sql.Row, sums: Mapping[str, Cost]) -> Balance:
-    chosen = filters.from_json(json.loads(row.filter))
+    chosen = filter_json.from_json(json.loads(row.filter))
     return Balance(_key(row), row.epsilon, row.delta, chosen, sums)
 
 
