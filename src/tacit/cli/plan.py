@@ -20,6 +20,7 @@ else:
     # Who is refused, or wants help, waits for no JAX.
     accountant, planned = LatePart("tacit.accounting.accountant"), LatePart("tacit.cli.planned")
 
+# From one in ten thousand people to one in a hundred million: a choice, not measured.
 DELTAS = (1e-4, 1e-5, 1e-6, 1e-8)
 
 commands = typer.Typer(add_completion=False)

@@ -21,6 +21,7 @@ else:
     # Who is refused, or wants help, waits for no JAX.
     settings, tasks = LatePart("tacit.cli.settings"), LatePart("tacit.cli.tasks")
 
+# Parts and multiples of what is promised, as many below it as above: a choice, not measured.
 SWEEP = (0.25, 0.5, 2.0, 4.0)
 
 

@@ -3,31 +3,28 @@
 Both laws are put together from draws of small tables, whose masses are integers with a proven
 distance from the exact law (`noise.tables`), as a number is from digits, by Horner's rule.
 
-**Step 1: Laplace**, mass proportional to x^|k| with x = e^-a. Let G be geometric, P(G = g) =
-(1-x) x^g, and let k be G with probability 1/(1+x) and -1-G otherwise. A negative k has G = |k| - 1
-and mass x/(1+x) (1-x) x^(|k|-1), so either way it is x^|k| (1-x)/(1+x), and zero is counted once.
-The digits of G in any base B are independent, since x^g is a product over them, and -1-G has the
-digits B-1 minus those of G under its leading one. So the leading digit comes with the sign from one
-table, each other digit from its own, turned around below zero. All of this is exact but for the
-tables.
+1. *Laplace*, mass proportional to x^|k| with x = e^-a. Let G be geometric, P(G = g) = (1-x) x^g,
+   and let k be G with probability 1/(1+x) and -1-G otherwise. A negative k has G = |k| - 1 and mass
+   x/(1+x) (1-x) x^(|k|-1), so either way it is x^|k| (1-x)/(1+x), and zero is counted once. The
+   digits of G in any base B are independent, since x^g is a product over them, and -1-G has the
+   digits B-1 minus those of G under its leading one. So the leading digit comes with the sign from
+   one table, each other digit from its own, turned around below zero. All of this is exact but for
+   the tables.
+2. *A joint of Gaussians*, mass proportional to e^(-k²/2sigma²). Let X, Y be independent discrete
+   Gaussians of deviations u, s, and n a value of b X + Y. Completing the square,
 
-**Step 2: a joint of Gaussians**, mass proportional to e^(-k²/2sigma²). Let X, Y be independent
-discrete Gaussians of deviations u, s, and n a value of b X + Y. Completing the square,
+       sum_j e^(-j²/2u² - (n-bj)²/2s²) = e^(-n²/2(b²u² + s²)) sum_j e^(-(j - mn)²/2t²),
 
-    sum_j e^(-j²/2u² - (n-bj)²/2s²) = e^(-n²/2(b²u² + s²)) sum_j e^(-(j - mn)²/2t²),
-
-with 1/t² = 1/u² + b²/s² and some m. By Poisson's formula the last sum is a constant times
-1 + 2 sum_i e^(-2 pi² t² i²) cos(2 pi i mn). If t² >= 3, it is constant within r < 2.01 e^(-6 pi²)
-relatively, and b X + Y is within r/(1-r) < 2^-84 of the discrete Gaussian of variance b²u² + s².
-
-**Step 3: Gaussian.** When u >= s and s² >= 3 (1 + b²), t² >= 3. So one table of deviation s serves
-for every digit: X_0 + b X_1 + b² X_2 + ... has variance s² (1 + b² + b⁴ + ...), and s is chosen to
-make it sigma².
-
-**Step 4: distance.** Total variation adds up over tables and over joints, as functions of
-independent draws never increase it: at most 2^-79 a draw, computed and rounded up in `tv_distance`.
-A release of d draws is within d `tv_distance` of one with exact noise, for which
-`accounting.reserve` pays out of delta.
+   with 1/t² = 1/u² + b²/s² and some m. By Poisson's formula the last sum is a constant times 1 + 2
+   sum_i e^(-2 pi² t² i²) cos(2 pi i mn). If t² >= 3, it is constant within r < 2.01 e^(-6 pi²)
+   relatively, and b X + Y is within r/(1-r) < 2^-84 of the discrete Gaussian of variance b²u² + s².
+3. *Gaussian.* When u >= s and s² >= 3 (1 + b²), t² >= 3. So one table of deviation s serves for
+   every digit: X_0 + b X_1 + b² X_2 + ... has variance s² (1 + b² + b⁴ + ...), and s is chosen to
+   make it sigma².
+4. *Distance.* Total variation adds up over tables and over joints, as functions of independent
+   draws never increase it: at most 2^-79 a draw, computed and rounded up in `tv_distance`. A
+   release of d draws is within d `tv_distance` of one with exact noise, for which
+   `accounting.reserve` pays out of delta.
 
 References:
     Ghosh, Roughgarden and Sundararajan 2009 (the two-sided geometric mechanism).

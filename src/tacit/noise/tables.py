@@ -1,22 +1,20 @@
 """Any law on up to a few thousand outcomes, at the price of two random words and a look-up.
 
-**Step 1: the masses** are integers that sum to exactly 2^96: lower bounds w_j of the true weights,
-scaled and rounded down, what is then left over being given to the likeliest outcome. Let V be the
-sum of all true weights and W of the lower bounds. As V >= W, the exact law exceeds w_j/W nowhere by
-more than (v_j - w_j)/V, so the total variation distance from exact to w/W is at most (V - W)/W; the
-rounding moves `left` / 2^96 more, less than one unit an outcome. `tv_distance` is the sum, a
-fraction.
-
-**Step 2: the look-up** is Walker's alias table, made of integers. The 2^96 units are poured into
-columns of equal height, as many as a power of two, each holding at most two outcomes: its own below
-a threshold, its alias above. Light outcomes are filled up from heavy ones; the heights are
-integers, so the last columns come out exactly full and nothing is rounded. A draw is a uniform
-column and a uniform height, together 96 bits, and each outcome comes from exactly as many of the
-2^96 words as its mass says.
-
-**Step 3: words.** Of 2^c columns the first word gives c bits for the column, and with the second
-the upper 64 - c bits of the height. They decide unless they equal the threshold's, once in
-2^(64 - c); the third is drawn only then.
+1. *The masses* are integers that sum to exactly 2^96: lower bounds w_j of the true weights, scaled
+   and rounded down, what is then left over being given to the likeliest outcome. Let V be the sum
+   of all true weights and W of the lower bounds. As V >= W, the exact law exceeds w_j/W nowhere by
+   more than (v_j - w_j)/V, so the total variation distance from exact to w/W is at most (V - W)/W;
+   the rounding moves `left` / 2^96 more, less than one unit an outcome. `tv_distance` is the sum, a
+   fraction.
+2. *The look-up* is Walker's alias table, made of integers. The 2^96 units are poured into columns
+   of equal height, as many as a power of two, each holding at most two outcomes: its own below a
+   threshold, its alias above. Light outcomes are filled up from heavy ones; the heights are
+   integers, so the last columns come out exactly full and nothing is rounded. A draw is a uniform
+   column and a uniform height, together 96 bits, and each outcome comes from exactly as many of the
+   2^96 words as its mass says.
+3. *Words.* Of 2^c columns the first word gives c bits for the column, and with the second the upper
+   64 - c bits of the height. They decide unless they equal the threshold's, once in 2^(64 - c); the
+   third is drawn only then.
 
 References:
     Walker 1977, "An efficient method for generating discrete random variables with general
