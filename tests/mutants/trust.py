@@ -999,4 +999,14 @@ MUTANTS = (
             "the_last_iterate_is_learnt_and_its_promise_recomputed",
         ),
     ),
+    *of(
+        "trust/sums.py",
+        "trust/test_sums.py",
+        (
+            "            raise no_question(question)\n\n\ndef _known",
+            "            return means\n\n\ndef _known",
+            "what is no question is answered with nothing promised",
+            "what_is_no_question_is_answered_by_nobody",
+        ),
+    ),
 )

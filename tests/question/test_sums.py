@@ -136,6 +136,6 @@ def test_what_is_no_question_is_refused_by_every_trust_model(trust, other):
     """The sentence names the questions there are."""
     with pytest.raises(
         ValueError,
-        match="a question is a Mean, Select, Above, Running, Uneven, Linear or OfRows, got",
+        match="a question is a Mean, Select, Above, Running, Uneven, Linear, Keyed or OfRows, got",
     ):
         trust.plan(other)

@@ -234,10 +234,13 @@ def refuse_nobody(people: Any) -> None:
 def refuse_no_question(question: Any) -> None:
     """Raises the ValueError that names the questions, if this is none."""
     if isinstance(question, type) or not isinstance(getattr(question, "sums", None), Mean):
-        raise ValueError(
-            "a question is a Mean, Select, Above, Running, Uneven, Linear or OfRows, got "
-            f"{got(question)}"
-        )
+        raise no_question(question)
+
+
+def no_question(given: Any) -> ValueError:
+    """Names the questions that trust models answer."""
+    kinds = "Mean, Select, Above, Running, Uneven, Linear, Keyed or OfRows"
+    return ValueError(f"a question is a {kinds}, got {got(given)}")
 
 
 def refuse_no_mean(sums: Any) -> None:

@@ -16,7 +16,7 @@ from tacit.question.keyed import Keyed
 from tacit.question.linear import Linear
 from tacit.question.rows import OfRows
 from tacit.question.running import Running
-from tacit.question.sums import Above, Mean, Question, Select, refuse_no_question
+from tacit.question.sums import Above, Mean, Question, Select, no_question, refuse_no_question
 from tacit.question.uneven import Uneven
 from tacit.record import plain
 from tacit.server.above import alarm
@@ -89,10 +89,7 @@ class Central:
                 server, promise = fitted(self, question)
                 collect = Gather(question.size, question.repeatable)
             case _:
-                raise ValueError(
-                    "a question is a Mean, Select, Above, Running, Uneven, Linear or OfRows, got "
-                    f"{type(question).__name__}"
-                )
+                raise no_question(question)
         return Plan(plain(self), question, device, collect, server, (promise,), error)
 
     def _linear(self, question: Linear) -> tuple[Server, Guarantee]:

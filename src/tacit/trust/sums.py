@@ -12,8 +12,9 @@ from tacit.plan import Device, Identity, Server
 from tacit.question.keyed import Keyed
 from tacit.question.linear import Linear
 from tacit.question.objectives import MaxError
+from tacit.question.rows import OfRows
 from tacit.question.running import Running
-from tacit.question.sums import Above, Mean, Question, Select
+from tacit.question.sums import Above, Mean, Question, Select, no_question
 from tacit.question.uneven import Uneven
 from tacit.server.already_private import Largest, Queried, Reached
 from tacit.server.keyed import EveryKey, KeyedMean
@@ -31,7 +32,10 @@ def answered(question: Question, means: Server, device: Device) -> Server:
             return Queried(means, workload, own.astype(np.float32), _known(device))
         case Keyed(most=most, at_least=at_least):
             return KeyedMean(EveryKey(at_least), means, most)
-    return means
+        case Mean() | Running() | Uneven():
+            return means
+        case _:
+            raise no_question(question)
 
 
 def _known(device: Device) -> str | None:
@@ -58,11 +62,18 @@ def mean_squared_error(question: Question, device: Device, server: Server) -> fl
 
 
 def refuse_rows(question: Question) -> None:
-    """Raises a ValueError for a question that is not about sums."""
-    if not isinstance(question, Mean | Select | Above | Running | Uneven | Linear):
+    """Raises a ValueError for a question that reports of everybody's own do not answer."""
+    if isinstance(question, OfRows):
         raise ValueError(
-            f"{type(question).__name__} needs all rows in one place: only Central can answer it"
+            "OfRows needs all rows in one place: only Central can answer it, or NonPrivate"
         )
+    if isinstance(question, Keyed):
+        raise ValueError(
+            "Keyed needs whoever sees which keys there are: only Central can answer it, or "
+            "NonPrivate; keys that are declared are a Mean, which every trust model answers"
+        )
+    if not isinstance(question, Mean | Select | Above | Running | Uneven | Linear):
+        raise no_question(question)
 
 
 def refuse_worst(question: Question) -> None:
