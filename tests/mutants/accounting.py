@@ -574,6 +574,12 @@ MUTANTS = (
         "accounting/loss/convolution.py",
         "accounting/loss/test_convolution.py",
         (
+            "(1 + (len(self.terms) + _MASS_SUMS) * UNIT)",
+            "(1 - (len(self.terms) + _MASS_SUMS) * UNIT)",
+            "what is lost at once is rounded down",
+            "what_is_lost_at_once_is_no_hair_less",
+        ),
+        (
             "value = max(bound.value for bound in bounds)",
             "value = min(bound.value for bound in bounds)",
             "the better direction is the promise",
@@ -618,6 +624,24 @@ MUTANTS = (
         "accounting/loss/pld.py",
         "accounting/loss/test_pld.py",
         (
+            "upper + 2 * UNIT * np.cumsum(upper)",
+            "upper",
+            "sums of masses are rounded to the nearest",
+            "sums_are_read_up_and_what_is_taken_from_them_down",
+        ),
+        (
+            "np.maximum(below - 6 * UNIT * discounted(below, interval), 0.0)",
+            "below",
+            "discounted sums of masses are rounded to the nearest",
+            "sums_are_read_up_and_what_is_taken_from_them_down",
+        ),
+        (
+            "min(back, 0.0) + UNIT * sizes",
+            "min(back, 0.0)",
+            "an epsilon that is read is rounded to the nearest",
+            "what_is_read_is_never_below_what_solves_delta",
+        ),
+        (
             "upper = masses * (np.expm1(-inside) / math.expm1(-interval))",
             "upper = masses * 0",
             "losses are rounded down",
@@ -630,7 +654,7 @@ MUTANTS = (
             "what_is_trimmed_is_infinite",
         ),
         (
-            "return max(0.0, loss + self.interval + min(back, 0.0))",
+            "return max(0.0, above + min(back, 0.0) + UNIT * sizes)",
             "return max(0.0, loss)",
             "epsilon is read off the grid point below",
             "reading_epsilon_solves_delta",
@@ -716,6 +740,12 @@ MUTANTS = (
         "accounting/loss/renyi.py",
         "accounting/pairs/test_approximate.py",
         (
+            "return near if near >= number else math.nextafter(near, math.inf)",
+            "return near",
+            "a plain sum is the nearest float",
+            "accounting/loss/test_renyi.py::test_plain_sums_are_rounded_up",
+        ),
+        (
             "spent += count * lost",
             "spent += lost",
             "repeated deltas are charged once",
@@ -723,7 +753,7 @@ MUTANTS = (
             "accounting/loss/test_renyi.py::test_the_deltas_of_all_releases_are_set_aside",
         ),
         (
-            "orders, totals, delta - spent)",
+            "orders, totals, room)",
             "orders, totals, delta)",
             "the delta of (epsilon, delta) releases is free",
             "accounting/loss/test_renyi.py::test_the_deltas_of_all_releases_are_set_aside",

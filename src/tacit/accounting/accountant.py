@@ -79,7 +79,7 @@ def epsilon(event: DpEvent, delta: float, relation: Relation) -> Certified:
     | --- | --- | --- |
     | 0 | pure ones only | the plain sum of their epsilons; of one kind, as floats multiply |
     | 0 | any other among them | refused |
-    | not above what (epsilon, delta) events spend | any | infinite |
+    | not above the chance that one of (epsilon, delta) events fails | any | infinite |
 
     Raises:
       ValueError: delta is not in [0, 1), is 0 with an impure release, or the pair of event and

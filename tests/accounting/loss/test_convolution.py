@@ -1,10 +1,15 @@
 """Tilted convolution: exact sums as the oracle, down to a delta of 1e-30, rounding and slack."""
 
 import math
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
+from dp_accounting import ComposedDpEvent, SelfComposedDpEvent
+from mpmath import mp, mpf
 
+from tacit.accounting import accountant, events
 from tacit.accounting.events import local
 from tacit.accounting.loss import convolution
 from tacit.accounting.loss.gaussian import gaussian_delta, gaussian_epsilon
@@ -12,6 +17,7 @@ from tacit.accounting.loss.pld import Losses
 from tacit.accounting.loss.transform import tilted_sum
 from tacit.accounting.pairs import pure
 from tacit.accounting.pairs import sampled_gaussian as sampling
+from tacit.accounting.relation import Relation
 
 DELTAS = [0.1, 1e-3, 1e-9, 1e-16, 1e-30, 1e-100]
 
@@ -137,3 +143,70 @@ def test_tails_far_beyond_the_deviation_need_no_large_window() -> None:
     one = Losses(1e-3, 0, np.concatenate([[1 - 1e-9], np.zeros(20_000), [1e-9]]), 0.0)
     sums = convolution._Sum(((one, 10**6),))
     assert sums._extent(0.0, math.log(1e-16))[1] <= 2**19
+
+
+# (epsilon, delta, how often) of releases, and a delta a little above what they lose at once; of the
+# last by less than a float near 1 shows.
+ATOMS = [
+    ([(0.03085347258032388, 1.8930359097379874e-19, 2)], 3.151693137871415e-17),
+    ([(0.060287481794892774, 1.5253702197730747e-17, 1)], 8.21492265524917e-17),
+    ([(6.650320557340655e-09, 4.663575822527243e-18, 1)], 2.650229378428371e-15),
+    ([(2.1866559260823747e-12, 7.2861165631274e-15, 1)], 7.358977728758674e-15),
+    ([(4.7401165994983894e-06, 0.00015094735923007816, 1)], 0.0001509473592302291),
+    ([(3.769e-216, 0.0, 2), (5.738e-14, 0.0, 1)], 5.94e-15),
+]
+
+
+def law(releases: Any) -> tuple[dict[Any, Any], Any]:
+    """All finite losses together, with their chances, and the chance of none infinite."""
+    atoms, kept = {mpf(0): mpf(1)}, mpf(1)
+    for epsilon, delta, count in ((mpf(e), mpf(d), k) for e, d, k in releases):
+        kept *= (1 - delta) ** count
+        true = 1 / (1 + mp.exp(-epsilon))
+        sums: dict[Any, Any] = {}
+        for (loss, mass), i in product(atoms.items(), range(count + 1)):
+            at = loss + (2 * i - count) * epsilon
+            chance = mp.binomial(count, i) * true**i * (1 - true) ** (count - i)
+            sums[at] = sums.get(at, mpf(0)) + mass * chance
+        atoms = sums
+    return atoms, kept
+
+
+@pytest.mark.parametrize(("releases", "delta"), ATOMS)
+def test_no_epsilon_is_below_the_exact_one_by_a_rounding(releases, delta) -> None:
+    """Of a few atoms, whose law has a hundred digits: delta is met at what is certified."""
+    parts = [events.epsilon_delta(e, d) if d else events.local(e) for e, d, _ in releases]
+    counts = [count for *_, count in releases]
+    asked = ComposedDpEvent(
+        [SelfComposedDpEvent(*each) for each in zip(parts, counts, strict=True)]
+    )
+
+    found = accountant.epsilon(asked, delta, Relation.REPLACE_ONE).epsilon
+
+    with mp.workdps(100):
+        atoms, kept = law(releases)
+        above = [m * -mp.expm1(mpf(found) - loss) for loss, m in atoms.items() if loss > found]
+        assert 1 - kept + kept * mp.fsum(above) <= mpf(delta)
+    assert found <= math.fsum(e * count for e, _, count in releases) * (1 + 1e-15)
+
+
+LEAKY = [
+    (0.42746933298505924, 1.6996632537623367e-23, 1),
+    (0.13597287370261602, 9.065531483458892e-19, 7),
+    (0.21037464855868637, 5.105997558638715e-19, 7),
+    (0.2896241555111009, 6.516779695413456e-19, 1),
+    (0.4580707324980638, 4.8531033281173935e-29, 5),
+]
+
+
+def test_what_is_lost_at_once_is_no_hair_less() -> None:
+    """At a delta that is below it, by a part of 10^18, there is no epsilon."""
+    asked = ComposedDpEvent(
+        [SelfComposedDpEvent(events.epsilon_delta(e, d), count) for e, d, count in LEAKY]
+    )
+    delta = 1.0571765295884863e-17
+    with mp.workdps(100):
+        assert mpf(delta) < 1 - law(LEAKY)[1]
+
+    assert math.inf == accountant.epsilon(asked, delta, Relation.REPLACE_ONE).epsilon
+    assert math.inf == accountant.cross_check(asked, delta, Relation.REPLACE_ONE).epsilon

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from mpmath import mp, mpf
 
 from tacit.accounting.loss import pld
 
@@ -76,12 +77,40 @@ def test_rounding_down_would_be_caught() -> None:
 
 @pytest.mark.parametrize("delta", [1e-30, 1e-6, 0.1])
 def test_reading_epsilon_solves_delta(delta: float) -> None:
-    """At the epsilon read off cumulated masses, delta is met exactly."""
+    """At the epsilon read off cumulated masses, delta is met exactly; never below the largest loss,
+    where only that meets it."""
     losses, masses = np.array([0.4, 1.0, 1.6, 2.2]), np.array([0.4, 0.3, 0.0, 1e-9])
     found = pld.smallest_epsilon(0.4, 0.6, masses, delta)
     above = losses > found
     met = -float(np.expm1(found - losses[above]) @ masses[above])
-    assert math.isclose(delta, met, rel_tol=1e-6) or (found == losses[-1] and delta == 1e-30)
+    at_the_top = delta == 1e-30 and 0 <= found - losses[-1] <= 2e-15
+    assert math.isclose(delta, met, rel_tol=1e-6) or at_the_top
+
+
+@pytest.mark.parametrize("interval", [0.37, 1e-6])
+def test_sums_are_read_up_and_what_is_taken_from_them_down(interval: float) -> None:
+    """Against sums of fifty digits; by no more than a few roundings a mass."""
+    masses = np.random.default_rng(6).dirichlet(np.ones(300))
+    upper, below = pld.above(masses, interval)
+    with mp.workdps(50):
+        factor, whole, part = mp.exp(-mpf(interval)), mpf(0), mpf(0)
+        for i in range(299, 0, -1):
+            whole, part = whole + mpf(masses[i]), mpf(masses[i]) + factor * part
+            assert 0 <= mpf(upper[i - 1]) - whole <= 1e-13 * whole
+            assert 0 <= part - mpf(below[i - 1]) <= 2e-13 * part
+
+
+@pytest.mark.parametrize(("lowest", "interval"), [(-40.0, 0.37), (-0.7, 0.01), (-3e-13, 7e-15)])
+def test_what_is_read_is_never_below_what_solves_delta(lowest: float, interval: float) -> None:
+    """Not by a digit of fifty, wherever the grid begins, and however many masses are added up."""
+    draw = np.random.default_rng(5)
+    for size, delta in ((3, 1e-17), (40, 1e-16), (200, 1e-3), (200, 1e-9)) * 5:
+        masses = draw.dirichlet(np.ones(size))
+        found = pld.smallest_epsilon(lowest, interval, masses, delta)
+        with mp.workdps(50):
+            losses = [mpf(lowest) + mpf(interval) * i for i in range(size)]
+            above = [(loss, mpf(m)) for loss, m in zip(losses, masses, strict=True) if loss > found]
+            assert mp.fsum(m * -mp.expm1(found - loss) for loss, m in above) <= delta
 
 
 def test_reading_far_apart_losses() -> None:

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 
@@ -49,3 +50,13 @@ def test_the_deltas_of_all_releases_are_set_aside() -> None:
 
     assert math.isclose(pure, leaky, rel_tol=1e-12)
     assert math.inf == renyi_epsilon(Counter({epsilon_delta(0.1, 1e-7): 10}), 1e-6)
+
+
+def test_plain_sums_are_rounded_up() -> None:
+    """Of products that round down, which one float more does not make up for; and beyond floats."""
+    known = {0.14285714285714313: 7, 0.11111111111111115: 9, 0.06666666666666721: 15}
+    exact = sum(count * Fraction(each) for each, count in known.items())
+    found = plain_sum(Parts({local(each): count for each, count in known.items()}), 1e-30)
+
+    assert exact <= Fraction(found) and Fraction(math.nextafter(found, 0.0)) < exact
+    assert math.inf == plain_sum(Parts({local(1e308): 1, local(1.1e308): 1}), 0.0)

@@ -44,12 +44,14 @@ import numpy as np
 from jaxtyping import Int
 
 from tacit.accounting.kind import MOST_WINDOW
-from tacit.accounting.loss.pld import Directions, Losses, Masses, coarser, deltas_at
-from tacit.accounting.loss.transform import UNIT, tilted_sum
+from tacit.accounting.loss.pld import UNIT, Directions, Losses, Masses, coarser, deltas_at
+from tacit.accounting.loss.transform import tilted_sum
 from tacit.accounting.loss.window import WRAPPED, Window
 
 # For the rounding of a mass as it was given, of some products and an exponential.
 _MASS_ROUNDING = 16 * UNIT
+# For the sums that a term's infinite mass is of, two logarithms, and products with counts.
+_MASS_SUMS = 64
 # Of delta: what may lie above the window, and what slack may fail for. Neither shows in epsilon.
 _TAIL_SHARE = 1e-7
 _COUPLING_SHARE = 1e-3
@@ -189,7 +191,8 @@ class _Sum:
 
     @cached_property
     def _infinite(self) -> float:
-        return -math.expm1(sum(count * math.log1p(-one.infinite) for one, count in self.terms))
+        found = -math.expm1(sum(count * math.log1p(-one.infinite) for one, count in self.terms))
+        return min(found * (1 + (len(self.terms) + _MASS_SUMS) * UNIT), 1.0)
 
     @cached_property
     def _mass_rounding(self) -> float:

@@ -83,13 +83,20 @@ def plain_sum(events: Parts, delta: float) -> float:
     """
     costs = [(count, *_plain(part)) for part, count in events.items()]
     spent = sum(count * Fraction(own) for count, _, own in costs)
-    total = math.fsum(count * cost for count, cost, _ in costs)
-    if spent and not spent < Fraction(delta):
+    if (spent and not spent < Fraction(delta)) or not all(cost < math.inf for _, cost, _ in costs):
         return math.inf
-    if not math.isfinite(total) or (delta == 0 and len(costs) == 1):
-        return total
-    exact = sum(count * Fraction(cost) for count, cost, _ in costs)
-    return total if total >= exact else math.nextafter(total, math.inf)
+    if delta == 0 and len(costs) == 1:
+        return costs[0][0] * costs[0][1]
+    return _at_least(sum(count * Fraction(cost) for count, cost, _ in costs))
+
+
+def _at_least(number: Fraction | int) -> float:
+    """The least float that is no smaller."""
+    try:
+        near = float(number)
+    except OverflowError:
+        return math.inf
+    return near if near >= number else math.nextafter(near, math.inf)
 
 
 def _plain(part: DpEvent) -> tuple[float, float]:
@@ -110,12 +117,13 @@ def renyi_epsilon(events: Parts, delta: float) -> float:
     """
     pure_sum = plain_sum(events, delta)
     finite, spent = _set_aside(events)
-    if delta == 0 or not spent < delta:
+    if delta == 0 or not spent < Fraction(delta):
         return pure_sum if spent == 0 else math.inf
     orders, totals = _divergences(finite)
     if len(orders) == 0:
         return math.inf
-    found, _ = _silently(compute_epsilon, orders, totals, delta - spent)
+    room = -_at_least(spent - Fraction(delta))
+    found, _ = _silently(compute_epsilon, orders, totals, room)
     return min(pure_sum, max(0.0, float(found)))
 
 
@@ -127,12 +135,12 @@ def renyi_deltas(events: Parts, epsilons: Float[np.ndarray, " n"]) -> Float[np.n
         return np.ones(len(epsilons))
     gaps = totals + np.log1p(-1 / orders) - epsilons[:, None]
     found = np.min((orders - 1) * gaps - np.log(orders), axis=1)
-    return np.minimum(1.0, spent + np.exp(np.minimum(found, 0.0)))
+    return np.minimum(1.0, _at_least(spent) + np.exp(np.minimum(found, 0.0)))
 
 
-def _set_aside(events: Parts) -> tuple[Parts, float]:
+def _set_aside(events: Parts) -> tuple[Parts, Fraction]:
     """The events with (epsilon, delta) ones made pure, and the deltas that this costs."""
-    finite, spent = Parts(), 0.0
+    finite, spent = Parts(), Fraction(0)
     for part, count in events.items():
         pure, lost = _made_pure(part)
         finite[pure] += count
@@ -140,18 +148,20 @@ def _set_aside(events: Parts) -> tuple[Parts, float]:
     return finite, spent
 
 
-def _made_pure(part: DpEvent) -> tuple[DpEvent, float]:
+def _made_pure(part: DpEvent) -> tuple[DpEvent, Fraction]:
     """A sample at rate q fails with q times the chance with which what is sampled does."""
     match part:
         case EpsilonDeltaDpEvent():
-            return LocalDpEvent(part.epsilon), part.delta
+            return LocalDpEvent(part.epsilon), Fraction(part.delta)
         case PoissonSampledDpEvent(event=EpsilonDeltaDpEvent() as inner):
-            rate = part.sampling_probability
-            return attr.evolve(part, event=LocalDpEvent(inner.epsilon)), rate * inner.delta
+            lost = Fraction(part.sampling_probability) * Fraction(inner.delta)
+            return attr.evolve(part, event=LocalDpEvent(inner.epsilon)), lost
         case SampledWithoutReplacementDpEvent(event=EpsilonDeltaDpEvent() as inner):
-            rate = part.sample_size / part.source_dataset_size
-            return attr.evolve(part, event=LocalDpEvent(inner.epsilon)), rate * inner.delta
-    return part, 0.0
+            rate = Fraction(part.sample_size, part.source_dataset_size)
+            return attr.evolve(part, event=LocalDpEvent(inner.epsilon)), rate * Fraction(
+                inner.delta
+            )
+    return part, Fraction(0)
 
 
 def _divergences(events: Parts) -> tuple[Orders, Orders]:

@@ -24,10 +24,7 @@ from jaxtyping import Complex
 from scipy import fft
 from scipy.special import logsumexp
 
-from tacit.accounting.loss.pld import Losses, Masses
-
-# u, of float64.
-UNIT = 2.0**-53
+from tacit.accounting.loss.pld import UNIT, Losses, Masses
 
 
 def tilted_sum(

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.accounting.loss.pld import Masses, Tail
+from tacit.accounting.loss.pld import UNIT, Masses, Tail
 from tacit.accounting.loss.transform import norm
 
 # Of the tilted mass, below the window and what wraps from above: hardly above rounding.
@@ -67,8 +67,15 @@ class Window:
         return 0.0
 
     def delta(self, epsilon: float) -> float:
+        """Of finite losses alone, rounded up: a difference of two losses errs by a part of these,
+        and each product, and the sum, by a part of itself."""
         above = self._beyond(epsilon)
-        return float(self.masses[above] @ -np.expm1(epsilon - self.losses[above]))
+        masses, losses = self.masses[above], self.losses[above]
+        if not len(losses):
+            return 0.0
+        found = float(masses @ -np.expm1(epsilon - losses)) * (1 + (len(losses) + 8) * UNIT)
+        farthest = abs(epsilon) + max(abs(losses[0]), abs(losses[-1]))
+        return found + 4 * UNIT * farthest * float(masses.sum())
 
     def epsilon(self, delta: float) -> float:
         """The smallest epsilon >= 0 from which on delta is met, not below the window's bottom."""

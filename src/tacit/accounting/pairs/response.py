@@ -31,8 +31,7 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.accounting.events import PrivUnitDpEvent
-from tacit.accounting.loss.pld import Directions, on_grid
-from tacit.accounting.loss.transform import UNIT
+from tacit.accounting.loss.pld import UNIT, Directions, on_grid
 from tacit.borrowed import RandomizedResponseDpEvent
 
 # Of the logarithms that are added: four, of a few roundings each, and of the probability itself.
