@@ -21,6 +21,7 @@ import small
 import tacit
 from tacit.noise import chacha
 from tacit.population import program
+from tacit.population.grant import Grant, OneKey
 from tacit.population.run import Run
 
 
@@ -227,6 +228,19 @@ def test_a_shallow_copy_of_a_grant_shares_its_one_run(tmp_path):
     grant.run()
     with pytest.raises(ValueError, match="a grant runs once"):
         other.run()
+
+
+def test_no_grant_is_made_by_hand_without_a_charge(tmp_path):
+    """Without a ledger nobody was charged; and a ledger that was not hands nothing over."""
+    book = small.ledger(tmp_path)
+    made = small.people().grant(small.plan(), tacit.statistics.Average(), book, seed=1)
+    own = made.staged, None, True, None, OneKey(bytes(32))
+    with pytest.raises(ValueError, match="once its ledger is charged, got no ledger"):
+        Grant("x", *own)
+    with pytest.raises(ValueError, match="once its ledger is charged, got no ledger"):
+        dataclasses.replace(made, ledger=None, private=True)
+    with pytest.raises(tacit.ledger.LedgerError, match="no grant 'x' is in this ledger"):
+        Grant("x", own[0], book, *own[2:]).run()
 
 
 class Died(Exception):

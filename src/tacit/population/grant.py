@@ -62,10 +62,14 @@ class Grant:
     Args:
       name: under which the ledger knows it.
       staged: what is played.
-      ledger: its people's; of several processes that play a run, the first's alone.
+      ledger: its people's; of several processes that play a run, the first's alone, and without
+        it there is no grant.
       private: False if a seed made the key.
       checkpoint: where progress is remembered.
       key: the root key of all that is drawn.
+
+    Raises:
+      ValueError: if nobody can have been charged, as there is no ledger.
     """
 
     name: str
@@ -74,6 +78,13 @@ class Grant:
     private: bool
     checkpoint: Checkpoint | None
     key: OneKey = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if self.ledger is None and hosts.first():
+            raise ValueError(
+                "a grant is what a population's `grant` makes once its ledger is charged, got no "
+                "ledger"
+            )
 
     def __repr__(self) -> str:
         return folded(f"grant {self.name!r} of {in_short(self.plan, self.private)}")
