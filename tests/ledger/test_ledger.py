@@ -561,6 +561,17 @@ def test_parts_are_a_list_of_names(tmp_path: Path, parts) -> None:
     assert ledger.partition("town") is None
 
 
+@pytest.mark.parametrize("name", [3, "", None, b"town"])
+def test_only_what_has_a_name_is_divided(tmp_path: Path, name) -> None:
+    """People and their division are named as they are when a limit is set."""
+    ledger = opened(tmp_path)
+    with pytest.raises(ValueError, match="population must be text of at least one character, got"):
+        ledger.divide(name, "streets", ["north", "south"])
+    with pytest.raises(ValueError, match="name must be text of at least one character, got"):
+        ledger.divide("town", name, ["north", "south"])
+    assert ledger.partition("town") is None
+
+
 def test_replacing_data_may_not_change_the_part(tmp_path: Path) -> None:
     """Under replace-one a part is charged only if something outside of the data fixes it."""
     ledger = opened(tmp_path)

@@ -191,8 +191,11 @@ class Ledger:
 
         Raises:
           LedgerError: the population is divided otherwise.
-          ValueError: the parts are no list of names, none, or two of one name.
+          ValueError: the population or the division is no name, or the parts are no list of names,
+            none, or two of one name.
         """
+        refuse_no_name("population", population)
+        refuse_no_name("name", name)
         new = Partition(name, cast(tuple[str, ...], parts), fixed_by)
         with self._database.writing() as connection:
             held = store.partition(connection, population)
@@ -462,12 +465,16 @@ def opened(ledger: LedgerOrPath) -> Ledger:
       LedgerError: what is there cannot be opened, or is none.
       ValueError: it is neither.
     """
-    if isinstance(ledger, str | Path):
-        return Ledger(ledger)
+    refuse_no_ledger(ledger)
+    return Ledger(ledger) if isinstance(ledger, str | Path) else ledger
+
+
+def refuse_no_ledger(ledger: Any) -> None:
+    """Raises a ValueError unless this is a ledger, or could be the path of one; none is opened."""
     # A rehearsal stands where a ledger does.
-    if isinstance(ledger, type) or not hasattr(ledger, "charge"):
+    stands = hasattr(ledger, "charge") and not isinstance(ledger, type)
+    if not (isinstance(ledger, str | Path) or stands):
         raise ValueError(f"ledger must be a Ledger, or the path of one, got {got(ledger)}")
-    return ledger
 
 
 def _declared(connection: "sql.Connection", population: str, asked: Sequence[Charge]) -> None:

@@ -16,6 +16,7 @@ from tacit.population.arrays import Arrays
 from tacit.queries.domain import Cells, Domain
 from tacit.queries.record_source import RecordSource
 from tacit.tables.ask import Ask
+from tacit.tables.beside_rows import refuse_no_conditions, refuse_no_sources
 from tacit.tables.caps import Caps
 from tacit.tables.doubles import in_double
 from tacit.tables.engine import rows_of
@@ -28,7 +29,7 @@ from tacit.tables.placed import cells_of
 from tacit.tables.planned import MANY_PEOPLE
 from tacit.tables.public import PublicTable
 from tacit.tables.ranked import Ranked
-from tacit.tables.rowwise import Said, condition
+from tacit.tables.rowwise import Said
 from tacit.tables.whose import Whose
 
 
@@ -51,7 +52,7 @@ class Table(RecordSource):
       publics: public tables beside the rows: see `join`.
 
     Raises:
-      ValueError: if it is no table, or has no such column.
+      ValueError: if it is no table, has no such column, or another argument is not of its kind.
     """
 
     rows: Any
@@ -66,7 +67,9 @@ class Table(RecordSource):
     def __post_init__(self):
         object.__setattr__(self, "rows", rows_of(in_double(self.rows)))
         refuse_no_name("name", self.name)
+        refuse_no_sources(self.ledger, self.publics)
         self.whose.of(self.joined)
+        refuse_no_conditions(self.joined, self.conditions)
         if not (is_whole(self.people) and 1 <= self.people <= 2**32):
             raise ValueError(f"people must be a whole number, 1 to 2^32, got {got(self.people)}")
         object.__setattr__(self, "people", counted(self.people))
@@ -102,7 +105,6 @@ class Table(RecordSource):
         Raises:
           ValueError: if it is no condition on one row.
         """
-        condition(self.joined, holds)
         return replace(self, conditions=(*self.conditions, holds))
 
     def join(self, public: Any, *, on: str) -> Self:
@@ -215,8 +217,7 @@ class Table(RecordSource):
         caps, wholes = Caps.of(at_most, None, None), records.wholes
         read = self.whose, self.name, self.conditions, DeclaredKeys(()), caps
         ranked = Ranked(*read, wholes, tuple(wholes))
-        own = self.name, self.whose.unit
-        return Arrays(records.of(ranked, self.joined), *own, everybody=False)
+        return Arrays(records.of(ranked, self.joined), self.name, self.whose.unit, everybody=False)
 
     def cells_in(self, domain: Domain) -> Cells:
         return cells_of(self, domain)
