@@ -59,7 +59,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ),
     ),
     *of(
-        "estimators/release.py",
+        "estimators/asking.py",
         "estimators/test_fit_plan.py",
         (
             "None if asking.ledger is None else asking.population",
@@ -78,7 +78,7 @@ MUTANTS: tuple[Mutant, ...] = (
             f"{PRINTED}[PCA-NonPrivate1]",
         ),
         (
-            "        trust = declared_trust(self.trust, OF_SQUARES)\n",
+            "        trust = asked_under(self, OF_SQUARES)\n",
             "        trust = Terms.of(self, OF_SQUARES).trust\n",
             "a ledger is opened, or made, by who looks before spending",
             UNREAD,

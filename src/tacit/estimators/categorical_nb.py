@@ -16,12 +16,13 @@ from tacit.estimators.asked_tables import (
     in_turn,
     tables_foreseen,
 )
+from tacit.estimators.asking import charged_to
 from tacit.estimators.classifiers_before import before_rows
 from tacit.estimators.declared import Bounds, Box, Classes, box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_codes import PublicCodes, coded_rows, codes_of
 from tacit.estimators.public_tests import Categorical, Declared, Thresholds
-from tacit.estimators.release import Terms, charged_to
+from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.sq.category_tables import CategoryTables, CategoryTablesInTurn

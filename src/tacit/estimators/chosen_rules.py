@@ -13,11 +13,12 @@ from jaxtyping import Float, Float32, Int
 
 from tacit.argument import got, is_whole
 from tacit.estimators import reading
+from tacit.estimators.asking import charged_to
 from tacit.estimators.classifiers_before import PublicRows, before_rows
 from tacit.estimators.declared import box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_tests import Declared, PublicTest
-from tacit.estimators.release import Terms, charged_to
+from tacit.estimators.release import Terms
 from tacit.estimators.trusts import CURATED
 from tacit.pac.learning import ConceptLearning
 from tacit.pac.rules import labels_of

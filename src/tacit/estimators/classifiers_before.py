@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tacit.argument import got, is_whole
+from tacit.estimators.asking import asked_under
 from tacit.estimators.declared import Box, box_before, classes_of
 from tacit.estimators.fit_plan import PublicNumbers, told
-from tacit.estimators.trusts import declared_trust
 from tacit.trust.people import Trust
 
 
@@ -44,7 +44,7 @@ def before_rows(
     Raises:
       ValueError: if bounds, classes, people or trust were not declared, or are not of their kind.
     """
-    trust = declared_trust(asking.trust, allowed)
+    trust = asked_under(asking, allowed)
     many, names = columns_told(features)
     many, own = told(many, people, asking.people, trust)
     if asking.classes is None:

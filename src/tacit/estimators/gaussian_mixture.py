@@ -10,11 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from tacit.argument import got, is_whole
 from tacit.estimators import reading
+from tacit.estimators.asking import asked_under, charged_to
 from tacit.estimators.covariance_types import covariance_type_of
 from tacit.estimators.declared import Bounds, Box, box_before, box_of
 from tacit.estimators.fit_plan import FitPlan, told
-from tacit.estimators.release import Terms, charged_to
-from tacit.estimators.trusts import declared_trust
+from tacit.estimators.release import Terms
 from tacit.estimators.words import mixture_foreseen
 from tacit.learning.components import Components
 from tacit.learning.mixture_rounds import MixtureRounds, foreseen_rounds
@@ -100,7 +100,7 @@ class GaussianMixture(DensityMixin, BaseEstimator):
 
     def plan(self, features: int, people: int | None = None) -> FitPlan:
         """What `fit` would promise and how wrong it would be; as of `PCA`."""
-        trust = declared_trust(self.trust, ALLOWED)
+        trust = asked_under(self, ALLOWED)
         features, people = told(features, people, self.people, trust)
         asked = self._asked(trust, people, box_before(self.bounds, features))
         return mixture_foreseen(asked, charged_to(self))

@@ -16,10 +16,11 @@ from tacit.estimators.asked_tables import (
     in_turn,
     tables_foreseen,
 )
+from tacit.estimators.asking import charged_to
 from tacit.estimators.classifiers_before import before_rows
 from tacit.estimators.declared import Bounds, Box, Classes, box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import FitPlan
-from tacit.estimators.release import Terms, charged_to
+from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.sq.moment_tables import MomentTables, MomentTablesInTurn

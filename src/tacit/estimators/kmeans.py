@@ -15,12 +15,13 @@ from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
 
 from tacit.argument import got, is_whole
 from tacit.estimators import reading
+from tacit.estimators.asking import asked_under, charged_to
 from tacit.estimators.clusterings import Ways
 from tacit.estimators.declared import Bounds, Box, box_before, box_of
 from tacit.estimators.fit_plan import FitPlan, told
-from tacit.estimators.release import Terms, charged_to
-from tacit.estimators.trusts import EVERY, declared_trust
-from tacit.estimators.uneven import warn_of_uneven
+from tacit.estimators.release import Terms
+from tacit.estimators.trusts import EVERY
+from tacit.estimators.unlike_bounds import warn_of_unlike_bounds
 from tacit.estimators.words import clusters_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.statistics.one_round import refuse_secret_devices
@@ -98,7 +99,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
 
     def plan(self, features: int, people: int | None = None) -> FitPlan:
         """What `fit` would promise and how wrong it would be; as of `PCA`."""
-        trust = declared_trust(self.trust, EVERY)
+        trust = asked_under(self, EVERY)
         features, people = told(features, people, self.people, trust)
         box = box_before(self.bounds, features)
         ways, unit = self._ways(trust, people, box), box.half_diagonal
@@ -124,7 +125,9 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
     def _ways(self, trust: Trust, people: int, box: Box) -> Ways:
         """All there are, of public numbers alone."""
         refuse_secret_devices(trust, "clustering")
-        warn_of_uneven(self, box)
+        if self.bounds is not None:
+            names = getattr(self, "feature_names_in_", ())
+            warn_of_unlike_bounds(box.sides, names if len(names) == len(box.sides) else ())
         return Ways.of(trust, people, box.sides, _of_people(self.n_clusters, people))
 
     def predict(self, X: Any) -> Int[np.ndarray, " people"]:

@@ -7,10 +7,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from tacit.estimators import decisions, reading
+from tacit.estimators.asking import charged_to
 from tacit.estimators.declared import Bounds, box_of, target_box_of
 from tacit.estimators.fit_plan import FitPlan, PublicNumbers
 from tacit.estimators.regression import before_targets
-from tacit.estimators.release import Terms, charged_to
+from tacit.estimators.release import Terms
 from tacit.estimators.trusts import CURATED
 from tacit.estimators.words_of_lines import corners_foreseen
 from tacit.learning.frank_wolfe import FrankWolfe

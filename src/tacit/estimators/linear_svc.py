@@ -7,10 +7,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, linear, reading
+from tacit.estimators.asking import charged_to
 from tacit.estimators.classifiers_before import PublicRows, before_rows
 from tacit.estimators.declared import Bounds, Classes
 from tacit.estimators.fit_plan import FitPlan
-from tacit.estimators.release import charged_to
 from tacit.estimators.trusts import EVERY
 from tacit.estimators.words_of_lines import line_foreseen
 from tacit.ledger.ledger import LedgerOrPath

@@ -11,11 +11,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.argument import refuse_not_counted
 from tacit.estimators import decisions, gradients, reading
+from tacit.estimators.asking import charged_to
 from tacit.estimators.classifiers_before import PublicRows, before_rows
 from tacit.estimators.declared import Bounds, Classes, box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_keys import public_key
-from tacit.estimators.release import Terms, charged_to
+from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.estimators.words_of_lines import gradients_foreseen
 from tacit.learning.descent import Descent

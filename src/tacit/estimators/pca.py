@@ -6,12 +6,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from tacit.estimators import reading
+from tacit.estimators.asking import asked_under, charged_to
 from tacit.estimators.centred_directions import centred
 from tacit.estimators.declared import Bounds, box_before, box_of
 from tacit.estimators.directions import FoundDirections
 from tacit.estimators.fit_plan import FitPlan, told
-from tacit.estimators.release import Terms, charged_to
-from tacit.estimators.trusts import OF_SQUARES, declared_trust
+from tacit.estimators.release import Terms
+from tacit.estimators.trusts import OF_SQUARES
 from tacit.estimators.words import directions_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.trust.people import Trust, people_of
@@ -87,7 +88,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Raises:
           ValueError: if a fit would be refused for it: there is no such plan.
         """
-        trust = declared_trust(self.trust, OF_SQUARES)
+        trust = asked_under(self, OF_SQUARES)
         features, people = told(features, people, self.people, trust)
         asked = centred(trust, people, box_before(self.bounds, features), self.n_components)
         return directions_foreseen(asked, charged_to(self), "variance")

@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.estimators import reading
+from tacit.estimators.asking import asked_under
 from tacit.estimators.classifiers_before import columns_told
 from tacit.estimators.declared import Box, box_before, box_of, target_box_of
 from tacit.estimators.fit_plan import PublicNumbers, told
@@ -20,7 +21,7 @@ from tacit.estimators.linear import AskedLine, settled
 from tacit.estimators.moments import AskedMoments
 from tacit.estimators.release import LabelledRows, Terms
 from tacit.estimators.settings import RegressionSettings, loss_of, regressed
-from tacit.estimators.trusts import EVERY, declared_trust
+from tacit.estimators.trusts import EVERY
 from tacit.population.release import Release
 from tacit.trust.central import Central
 from tacit.trust.people import people_of
@@ -60,7 +61,7 @@ def before_targets(
     Raises:
       ValueError: if bounds, people or trust were not declared, or are not of their kind.
     """
-    trust = declared_trust(asking.trust, allowed)
+    trust = asked_under(asking, allowed)
     many, own = told(columns_told(features)[0], people, asking.people, trust)
     box_before(asking.bounds, many)
     box_before(asking.target_bounds, 1, "target_bounds")

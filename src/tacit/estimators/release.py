@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol, Self, cast, final
+from typing import Any, Self, cast, final
 
 import numpy as np
 from jaxtyping import Float, Float32, PyTree
 
-from tacit.estimators.trusts import declared_trust
-from tacit.ledger.ledger import Ledger, LedgerOrPath, opened
+from tacit.estimators.asking import Asking, asked_under
+from tacit.ledger.ledger import Ledger, opened
 from tacit.ledger.unnamed import closed_at_the_end, closed_if_cut_off
 from tacit.plan import Plan
 from tacit.population.arrays import Arrays
@@ -29,21 +29,6 @@ from tacit.population.release import Release
 from tacit.trust.people import Trust
 
 Weights = Float[np.ndarray, "with_constant *outputs"]
-
-
-class Asking(Protocol):
-    """What every estimator is told about its people."""
-
-    trust: Trust | None
-    ledger: LedgerOrPath | None
-    population: str
-    note: str | None
-    seed: int | None
-
-
-def charged_to(asking: Asking) -> str | None:
-    """The name of the accounts that a fit charges: without a ledger there are none."""
-    return None if asking.ledger is None else asking.population
 
 
 @final
@@ -85,8 +70,8 @@ class Terms:
 
     @classmethod
     def of(cls, asking: Asking, allowed: tuple[type, ...]) -> Self:
-        """Those of an estimator whose method knows these trusts; errors as `declared_trust`."""
-        trust = declared_trust(asking.trust, allowed)
+        """Those of an estimator whose method knows these trusts; errors as `asked_under`."""
+        trust = asked_under(asking, allowed)
         ledger = None if asking.ledger is None else opened(asking.ledger)
         return cls(trust, ledger, asking.population, asking.seed, asking)
 

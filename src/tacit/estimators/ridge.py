@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from tacit.estimators import decisions, reading, regression
+from tacit.estimators.asking import charged_to
 from tacit.estimators.declared import Bounds
 from tacit.estimators.fit_plan import FitPlan
-from tacit.estimators.release import charged_to
 from tacit.estimators.trusts import EVERY
 from tacit.estimators.words_of_lines import line_foreseen
 from tacit.ledger.ledger import LedgerOrPath

@@ -7,11 +7,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, linear, reading
+from tacit.estimators.asking import charged_to
 from tacit.estimators.classifiers_before import PublicRows, before_rows
 from tacit.estimators.declared import RADIUS, Bounds, Classes, box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_keys import public_key
-from tacit.estimators.release import LabelledRows, Terms, charged_to
+from tacit.estimators.release import LabelledRows, Terms
 from tacit.estimators.trusts import CURATED
 from tacit.estimators.words_of_lines import line_foreseen
 from tacit.features.random_features import RandomFourier

@@ -10,11 +10,12 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from tacit.argument import got, is_number
 from tacit.contribution.vectors import ROUNDED_UNIT
 from tacit.estimators import reading
+from tacit.estimators.asking import asked_under, charged_to
 from tacit.estimators.directions import FoundDirections
 from tacit.estimators.fit_plan import FitPlan, told
 from tacit.estimators.plain_directions import plain
-from tacit.estimators.release import Terms, charged_to
-from tacit.estimators.trusts import OF_SQUARES, declared_trust
+from tacit.estimators.release import Terms
+from tacit.estimators.trusts import OF_SQUARES
 from tacit.estimators.words import directions_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.trust.nonprivate import NonPrivate
@@ -84,7 +85,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def plan(self, features: int, people: int | None = None) -> FitPlan:
         """What `fit` would promise and how wrong it would be; as of `PCA`."""
-        trust = declared_trust(self.trust, OF_SQUARES)
+        trust = asked_under(self, OF_SQUARES)
         features, people = told(features, people, self.people, trust)
         asked = plain(trust, people, features, _declared(self.radius), self.n_components)
         return directions_foreseen(asked, charged_to(self), "mean square")

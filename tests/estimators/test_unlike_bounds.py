@@ -8,7 +8,7 @@ import pytest
 
 import tacit
 from tacit.estimators import KMeans
-from tacit.estimators.uneven import LEAST
+from tacit.estimators.unlike_bounds import LEAST, warn_of_unlike_bounds
 
 PEOPLE = 200
 CENTRAL = tacit.Central(1.0, 0.0)
@@ -56,6 +56,23 @@ def test_whoever_makes_an_error_of_it_is_not_charged(tmp_path):
         model(1.0, 80_000.0, ledger=ledger).fit(rows(1.0, 80_000.0))
 
     assert 0 == ledger.spent("people")[0].epsilon
+
+
+@pytest.mark.parametrize("narrow", [0.0, 1e-310, 1e-300, 0.9e-6])
+def test_of_sides_next_to_nothing_no_number_is_said(narrow):
+    """What that is divided by has no name, and may be beyond floats: one warning, and no other."""
+    with pytest.warns(UserWarning, match=r"up to more than 1,000,000 times as wide") as told:
+        warn_of_unlike_bounds((1.0, narrow))
+    assert len(told) == 1
+    with pytest.warns(UserWarning, match=r"up to 909,091 times as wide as those of 'b'"):
+        warn_of_unlike_bounds((1.0, 1.1e-6), ("a", "b"))
+
+
+def test_a_plan_of_the_narrowest_bounds_says_nothing_else():
+    """Subnormal ones, which NumPy divided by."""
+    with pytest.warns(UserWarning) as told:
+        model(1e-310, 1.0).plan(features=2)
+    assert ["up to more than 1,000,000" in str(each.message) for each in told] == [True]
 
 
 def test_of_many_columns_few_are_named():
