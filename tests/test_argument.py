@@ -23,6 +23,7 @@ from tacit.argument import (
     refuse_no_share,
     refuse_not_counted,
     refuse_not_positive,
+    shape_of,
     single,
     takes_numpys,
 )
@@ -257,3 +258,13 @@ def test_a_mechanism_of_numpys_numbers_is_that_of_pythons(make, given):
     found, same = make(*numpys), make(*(each.item() for each in numpys))
 
     assert str(vars(found)) == str(vars(same)) and "float32(" not in str(vars(found))
+
+
+def test_shapes_are_of_pythons_numbers():
+    """One number is the shape of an array of one axis; () that of a number alone."""
+    given = ((), [], (2, 3), [np.int64(2), 3.0], 4, np.array([2, 3]))
+    assert [shape_of(each) for each in given] == [(), (), (2, 3), (2, 3), (4,), (2, 3)]
+    assert all(type(each) is int for shape in given for each in shape_of(shape))
+    for other in (0, -1, 2.5, True, (2, 0), (2, None), ((2,),), "23", {2}, None, math.nan):
+        with pytest.raises(ValueError, match="shape must be of whole numbers of at least 1"):
+            shape_of(other)

@@ -123,6 +123,21 @@ def refuse_no_name(what: str, name: Any) -> None:
         raise ValueError(f"{what} must be text of at least one character, got {got(name)}")
 
 
+def shape_of(shape: Any) -> tuple[int, ...]:
+    """An array's shape, in Python's own numbers; one number is that of an array of one axis.
+
+    Raises:
+      ValueError: if it is none, or has no room for anything.
+    """
+    axes = [shape] if is_number(shape) else listed(shape)
+    if axes is None or not all(is_whole(each) and each >= 1 for each in axes):
+        raise ValueError(
+            "shape must be of whole numbers of at least 1, such as (3,), or () for one number, got "
+            + (got(shape) if axes is None or is_number(shape) else f"({', '.join(map(got, axes))})")
+        )
+    return tuple(map(counted, axes))
+
+
 def single(value: Any) -> Any:
     """The number of an array without axes, of NumPy or JAX; anything else as it is."""
     return value.item() if getattr(value, "shape", None) == () else value

@@ -1054,6 +1054,12 @@ MUTANTS = (
             "a_grant_runs_once",
         ),
         (
+            "if self.ledger is None and hosts.first():",
+            "if False:",
+            "what nobody was charged for is said to be private",
+            "no_grant_is_made_by_hand_without_a_charge",
+        ),
+        (
             "def __reduce__(self):\n        raise TypeError(",
             "def _copied(self):\n        raise TypeError(",
             "a copy of a grant runs as well",
@@ -1125,6 +1131,22 @@ MUTANTS = (
             "    if False:",
             "a trust model is asked for what its plan would say",
             "what_is_no_plan_and_no_learner_is_refused",
+        ),
+    ),
+    *of(
+        "population/learner.py",
+        "statistics/test_answers.py",
+        (
+            "learner.kept_rounds != asked:",
+            "learner.kept_rounds > asked:",
+            "answers that were paid for are lost",
+            "other_rounds_than_the_plans_are_refused_before_the_charge",
+        ),
+        (
+            "learner.kept_rounds != asked:",
+            "learner.kept_rounds < asked:",
+            "rounds that nobody played look like answers of zero",
+            "other_rounds_than_the_plans_are_refused_before_the_charge",
         ),
     ),
     *of(

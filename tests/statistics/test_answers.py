@@ -72,6 +72,54 @@ def test_the_number_of_a_candidate_is_exact(tmp_path):
     assert int(large[0][0]) == 2**24 + 1
 
 
+MEAN = Mean(tacit.Interval(-1.0, 1.0), tacit.Everyone(), 3, small.PEOPLE)
+OF_ROUNDS = [MEAN, Above(MEAN, 0.0, 1), Select(Mean(OneHot(4), tacit.Everyone(), 3, small.PEOPLE))]
+
+
+@pytest.mark.parametrize("question", OF_ROUNDS, ids=lambda given: type(given).__name__)
+@pytest.mark.parametrize("kept", [2, 4])
+def test_other_rounds_than_the_plans_are_refused_before_the_charge(tmp_path, question, kept):
+    """More would be paid for and lost; of fewer, rows of zeros would look like answers."""
+    plan, book = tacit.Central(1.0, 1e-6).plan(question), tacit.Ledger(tmp_path / "book")
+    book.limit_for("thirty", plan)
+    kind = jnp.int32 if isinstance(question, Select) else jnp.float32
+    data = np.zeros(small.PEOPLE, kind)
+    said = rf"has 3 rounds, and Answers keeps the answers of {kept}: write Answers\(rounds=3, ...\)"
+    with pytest.raises(ValueError, match=said):
+        tacit.Arrays(data, "thirty").grant(plan, Answers(kept, kind), book)
+
+    assert not book.history("thirty")
+    assert tacit.Arrays(data, "thirty").grant(plan, Answers(3, kind), book, seed=1)
+
+
+@pytest.mark.parametrize(
+    "made, why",
+    [
+        (lambda: Answers(-1), "rounds must be a whole number of at least 1, got -1"),
+        (lambda: Answers("x"), "rounds must be a whole number of at least 1, got 'x'"),  # pyright: ignore
+        (lambda: Answers(2, (3,)), "dtype must be jnp.float32, or jnp.int32 of .*, got tuple"),  # pyright: ignore
+        (lambda: Answers(2, float), "dtype must be .*, got float"),
+        (lambda: Answers(2, shape=(0,)), r"shape must be of whole numbers .*, got \(0\)"),
+        (
+            lambda: Answers(2, shape="x"),
+            "shape must be of whole numbers of at least 1, .*, got 'x'",
+        ),
+    ],
+)
+def test_what_keeps_nothing_is_refused_when_it_is_made(made, why):
+    """In one sentence."""
+    with pytest.raises(ValueError, match=why) as refused:
+        made()
+    assert "\n" not in str(refused.value)
+
+
+def test_numpys_numbers_and_types_are_kept_as_pythons():
+    """Of equal numbers there is one learner."""
+    own = Answers(np.int64(2), np.dtype("int32"), [np.int32(3)])
+    assert (own.rounds, own.shape) == (2, (3,)) and type(own.rounds) is int
+    assert own.init().answer.shape == (2, 3) and own.init().answer.dtype == jnp.int32
+
+
 def test_answers_end_with_the_rounds(tmp_path):
     """A run that halts gives as many as it asked."""
     shape = tacit.Interval(-1.0, 1.0)

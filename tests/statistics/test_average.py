@@ -63,6 +63,13 @@ def test_another_shape_than_the_questions_is_refused_as_it_is_granted(tmp_path, 
     assert people.grant(plan, Average((3,)), book, seed=1).run().answer.shape == (3,)
 
 
+@pytest.mark.parametrize("shape, said", [("x", "'x'"), (-1, "-1"), ((2, "a"), r"\(2, 'a'\)")])
+def test_what_is_no_shape_is_refused_when_it_is_made(shape, said):
+    """Before there is a plan or a ledger."""
+    with pytest.raises(ValueError, match=f"shape must be of whole numbers .*, got {said}$"):
+        Average(shape)
+
+
 def test_who_has_no_number_counts_as_the_nearest_to_zero(tmp_path):
     """Of heights in [100, 220] as 100: one in ten missing takes people of 170 to 163."""
     heights = np.where(np.arange(1_000) % 10 == 0, np.nan, 170.0)

@@ -69,6 +69,11 @@ class FrankWolfe(eqx.Module):
         refuse_no_risk(self.risk)
         refuse_not_counted("rounds", self.rounds)
 
+    @property
+    def kept_rounds(self) -> int:
+        """There is room for so many corners."""
+        return self.rounds
+
     def question(self, people: int) -> Select:
         """What is asked: candidate j is the corner r e_j, and p + j its opposite."""
         shape = Cube(2 * self.risk.dim, -self.risk.bound, self.risk.bound)

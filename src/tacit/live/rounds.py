@@ -32,7 +32,7 @@ from tacit.live.sides import finished
 from tacit.noise import keys
 from tacit.plan import Plan
 from tacit.population.kept import Replay
-from tacit.population.learner import Learner
+from tacit.population.learner import Learner, refuse_other_rounds
 from tacit.population.loop import Cohort, Keys, Parts
 from tacit.population.placement import placed
 from tacit.population.program import Program, digest_of, numbers_of
@@ -70,8 +70,10 @@ class LiveRounds:
         """Of a learner as it is now; `run` is what devices run for it.
 
         Raises:
-          ValueError: if devices on a network do not report like this.
+          ValueError: if devices on a network do not report like this, or the learner keeps other
+            rounds.
         """
+        refuse_other_rounds(plan, learner)
         masked = isinstance(plan.device, NoiseSharing)
         gathering = (
             MaskedReports.of(network, plan, run)

@@ -29,6 +29,29 @@ class Learner(Protocol):
         ...
 
 
+@runtime_checkable
+class KeepingRounds(Protocol):
+    """A learner that has room for the answers of so many rounds, as `rounds` said.
+
+    Of more, those without room would be paid for and lost; of fewer, what never came would look
+    like answers.
+    """
+
+    @property
+    def kept_rounds(self) -> int: ...
+
+
+def refuse_other_rounds(plan: Plan, learner: Learner) -> None:
+    """Raises the ValueError of a learner that keeps the answers of more or fewer rounds."""
+    asked = plan.sums.rounds
+    if isinstance(learner, KeepingRounds) and learner.kept_rounds != asked:
+        name = type(learner).__name__
+        raise ValueError(
+            f"the plan has {asked:,} round{'s' * (asked != 1)}, and {name} keeps the answers of "
+            f"{learner.kept_rounds:,}: write {name}(rounds={asked}, ...)"
+        )
+
+
 def refuse_ungrantable(plan: Any, learner: Any) -> None:
     """Raises the ValueError that says what is granted to whom, if this plan or learner is none."""
     if not is_made(plan, Plan):

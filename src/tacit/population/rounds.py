@@ -20,7 +20,7 @@ from tacit.noise import keys
 from tacit.plan import Gather, Plan, Server, Sum
 from tacit.population.cohorts import Cohorts
 from tacit.population.kept import Replay
-from tacit.population.learner import Learner
+from tacit.population.learner import Learner, refuse_other_rounds
 from tacit.population.loop import (
     Cohort,
     Keys,
@@ -74,9 +74,10 @@ def rounds_of(plan: Plan, learner: Learner, data: PyTree, cohorts: Cohorts) -> R
     """The rounds of this plan, of a learner as it is now: it is looked at here, once, and not kept.
 
     Raises:
-      ValueError: if the learner's terms, sums or states do not fit the question, or it calls back
-        to the host.
+      ValueError: if the learner's terms, sums, states or rounds do not fit the question, or it
+        calls back to the host.
     """
+    refuse_other_rounds(plan, learner)
     numbers, rest = numbers_of(learner)
     own = Own(numbers, rest, placed(learner.init()))
     if adder := summing(plan, learner):

@@ -10,6 +10,7 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Num
 
+from tacit.argument import shape_of
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 
 
@@ -35,7 +36,7 @@ class Average(eqx.Module):
       shape: that of an answer; a question that answers in another is refused as it is granted.
     """
 
-    shape: tuple[int, ...] = eqx.field(static=True, default=())
+    shape: tuple[int, ...] = eqx.field(static=True, default=(), converter=shape_of)
 
     def init(self) -> MeanSoFar:
         return MeanSoFar(jnp.zeros(self.shape), jnp.zeros(()))
