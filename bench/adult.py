@@ -36,7 +36,7 @@ import optax
 from sklearn.linear_model import LogisticRegression
 
 import tacit
-from claims import Claim, at_least, at_most, settle
+from claims import Claim, at_least, at_most, settle, skipped
 from tacit.cli.cases import ADULTS as ENCODING
 from tacit.data import adult
 from tacit.mechanisms.rows.output_perturbation import OutputPerturbation
@@ -203,12 +203,13 @@ def main() -> Iterator[Claim]:
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"jax {jax.__version__}, numpy {np.__version__}, scikit-learn {version('scikit-learn')}")
     if not FILES.is_dir():
-        print(f"skipped: no {FILES}")
+        yield skipped(f"no {FILES}")
         return
     with tempfile.TemporaryDirectory() as folder:
         book = tacit.Ledger(Path(folder) / "ledger.db")
         if sys.argv[1:] == ["folds"]:
             folds(book)
+            yield skipped("of folds nothing is claimed")
         else:
             yield from price(book)
 

@@ -3,7 +3,7 @@
 **Clients** are the 45,211 of bank-marketing: seven numbers over declared ends and a column for each
 category, both answers among them, 53 columns. **Steps** are 149,332 readings of the accelerometers
 of 22 people who walk, three numbers between -20 and 20. **Districts** are California's 20,640.
-Categories are read off the file. Of a folder that is not there it is said that it is skipped.
+Categories are read off the file. Of a folder that is not there the claim is that it is skipped.
 """
 
 import io
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from claims import Skipped
 from defaults import FILES, cells
 
 # What a number is divided by.
@@ -27,32 +28,31 @@ ENDS = {
 }
 
 
-def clients() -> np.ndarray | None:
+def clients() -> np.ndarray | Skipped:
     """Rows of length one, in an order of their own."""
     return _read("bank-marketing", _clients)
 
 
-def balances() -> np.ndarray | None:
+def balances() -> np.ndarray | Skipped:
     """Euros of the same people, many of whom have none."""
     return _read("bank-marketing", lambda folder: _column(folder, "balance"))
 
 
-def steps() -> np.ndarray | None:
+def steps() -> np.ndarray | Skipped:
     """Metres per second squared, gravity with them, which is along the second."""
     return _read("walking-activity", _steps)
 
 
-def districts() -> np.ndarray | None:
+def districts() -> np.ndarray | Skipped:
     """Degrees east and north."""
     return _read("california-housing", _districts)
 
 
-def _read(folder: str, read: Callable[[Path], np.ndarray]) -> np.ndarray | None:
+def _read(folder: str, read: Callable[[Path], np.ndarray]) -> np.ndarray | Skipped:
     """In an order of their own."""
     path = FILES / folder
     if not path.is_dir():
-        print(f"skipped: no {path}")
-        return None
+        return Skipped(f"no {path}")
     return np.random.default_rng(0).permutation(read(path))
 
 

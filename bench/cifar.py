@@ -41,7 +41,7 @@ import optax
 from jax import random
 
 import tacit
-from claims import Claim, at_least, at_most, settle
+from claims import Claim, at_least, at_most, settle, skipped
 from tacit.data import cifar10
 from tacit.features.colour_features import ColourFeatures
 from tacit.learning.clipping import Flat
@@ -130,7 +130,7 @@ def main() -> Iterator[Claim]:
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     print(f"jax {version('jax')}, numpy {version('numpy')}, {jax.devices()[0].platform}")
     if not folder.is_dir():
-        print(f"skipped: no directory {folder}")
+        yield skipped(f"no directory {folder}")
         return
     with tempfile.TemporaryDirectory() as ledger:
         yield from measure(folder, tacit.Ledger(Path(ledger) / "ledger.db"))

@@ -21,7 +21,7 @@ import equinox as eqx
 import jax
 import numpy as np
 
-from claims import Claim, at_most, settle
+from claims import Claim, at_most, settle, skipped
 from clipping import KEPT, PLAIN, Case, cases, kept, plain, program, seconds
 
 TURNS = 15
@@ -174,7 +174,7 @@ def steps(case: Case, usual: Callable, private: Callable) -> dict[str, Callable[
 def main() -> Iterator[Claim]:
     """Prints both libraries' times."""
     if find_spec("opacus") is None:
-        print("opacus: not installed, skipped")
+        yield skipped("no Opacus")
         return
     # Hooks of a first layer warn that its input needs no gradient.
     warnings.simplefilter("ignore", UserWarning)

@@ -52,7 +52,7 @@ from scipy.stats import rankdata
 from threadpoolctl import threadpool_limits
 
 import tacit
-from claims import Claim, at_least, at_most, settle
+from claims import Claim, at_least, at_most, settle, skipped
 from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.estimators.asked_lines import zero
 from tacit.estimators.declared import RADIUS, REACH
@@ -412,7 +412,7 @@ def measured(quick: bool) -> Iterator[tuple[str, list[float], float]]:
 def main() -> Iterator[Claim]:
     """Prints every case; `quick` has those of 800 people alone."""
     if not FILES.is_dir():
-        print(f"skipped: no {FILES}")
+        yield skipped(f"no {FILES}")
         return
     cases = defaultdict(list)
     for estimator, own, one in measured(sys.argv[1:] == ["quick"]):

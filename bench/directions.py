@@ -25,7 +25,7 @@ import numpy as np
 import beside
 import pca
 import tacit
-from claims import Claim, at_least, at_most, settle
+from claims import Claim, Skipped, at_least, at_most, settle, skipped
 from tacit.data import adult
 from tacit.estimators import TruncatedSVD
 from tacit.estimators.in_rounds import least_lost
@@ -98,9 +98,11 @@ def main() -> Iterator[Claim]:
     if pca.FILES.is_dir():
         yield from of_table("Adult", pca.encoded(adult.load(pca.FILES).train), 0.655)
     else:
-        print(f"skipped: no {pca.FILES}")
+        yield skipped(f"no {pca.FILES}")
     clients = beside.clients()
-    if clients is not None:
+    if isinstance(clients, Skipped):
+        yield clients
+    else:
         yield from of_table("clients", clients, 0.695)
     for trust, people, dim, least in MADE:
         rows, axes = made_people(people, dim)

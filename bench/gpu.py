@@ -26,7 +26,7 @@ import numpy as np
 from jax import random
 
 import wide_resnet
-from claims import Claim, at_most, settle
+from claims import Claim, at_most, settle, skipped
 from clipping import cases, kept, memory, plain, program
 from clipping_opacus import GHOST, HOOKS, ghost_step, hooked_step, networks, plain_step
 
@@ -42,7 +42,7 @@ Step = Callable[[], object]
 def main() -> Iterator[Claim]:
     """Prints every way's time and memory, and the ratios."""
     if jax.devices()[0].platform != "gpu" or find_spec("opacus") is None:
-        print("no GPU that JAX sees, or no Opacus: skipped")
+        yield skipped("no GPU that JAX sees, or no Opacus")
         return
     import torch
 

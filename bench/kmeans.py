@@ -31,7 +31,7 @@ from sklearn.datasets import load_digits
 
 import beside
 import tacit
-from claims import Claim, at_most, settle
+from claims import Claim, Skipped, at_most, settle
 from tacit.data import mnist
 from tacit.estimators import KMeans
 
@@ -159,9 +159,13 @@ def main() -> Iterator[Claim]:
     yield from of_people("balls", balls(), (-1.0, 1.0), 64, BALLS, FEWER)
     yield from of_people("MNIST", images.reshape(-1, 784), (0.0, 1.0), 10, MNIST, FEWER)
     steps, clients = beside.steps(), beside.clients()
-    if steps is not None:
+    if isinstance(steps, Skipped):
+        yield steps
+    else:
         yield from of_people("steps", steps, (-20.0, 20.0), 8, STEPS)
-    if clients is not None:
+    if isinstance(clients, Skipped):
+        yield clients
+    else:
         yield from of_people("clients", clients, (-0.1, 1.0), 10, CLIENTS, FEWER)
     yield from of_many()
 

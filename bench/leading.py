@@ -26,7 +26,7 @@ import numpy as np
 import beside
 import pca
 import tacit
-from claims import Claim, at_least, at_most, settle
+from claims import Claim, Skipped, at_least, at_most, settle, skipped
 from tacit.data import adult
 from tacit.estimators import TruncatedSVD
 from tacit.mechanisms.rows.angular_envelope import AngularEnvelope
@@ -138,9 +138,11 @@ def main() -> Iterator[Claim]:
         rows = pca.encoded(adult.load(pca.FILES).train)
         yield from of_table("Adult", rows[np.random.default_rng(0).permutation(len(rows))], 0)
     else:
-        print(f"skipped: no {pca.FILES}")
+        yield skipped(f"no {pca.FILES}")
     clients = beside.clients()
-    if clients is not None:
+    if isinstance(clients, Skipped):
+        yield clients
+    else:
         yield from of_table("clients", clients, 1)
 
 

@@ -41,7 +41,7 @@ from typing import Any
 import numpy as np
 
 import tacit
-from claims import Claim, at_least, at_most, settle
+from claims import Claim, at_least, at_most, settle, skipped
 from live import DIM, Wide
 from tacit import live
 from tacit.live import beside
@@ -309,7 +309,7 @@ def claims(people: int, nodes: int, turns: Turns) -> Iterator[Claim]:
 def main() -> Iterator[Claim]:
     """Prints three kinds of rounds of eight devices, or of so many times eight."""
     if find_spec("flwr") is None:
-        print("no Flower: skipped")
+        yield skipped("no Flower")
         return
     from tacit.live.flower.link import FlowerLink
 

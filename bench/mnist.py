@@ -38,7 +38,7 @@ import optax
 from jax import random
 
 import tacit
-from claims import Claim, at_least, at_most, settle
+from claims import Claim, at_least, at_most, settle, skipped
 from tacit.data import mnist
 from tacit.data.dataset import Dataset
 from tacit.features.scattering_features import ScatteringFeatures
@@ -106,7 +106,7 @@ def main() -> Iterator[Claim]:
     print(f"jax {version('jax')}, numpy {version('numpy')}, {jax.devices()[0].platform}")
     print(f"Poisson({RATE}), {ROUNDS} rounds, add/remove, clip {CLIP}, steps {LINES}")
     if not folder.is_dir():
-        print(f"skipped: no directory {folder}")
+        yield skipped(f"no directory {folder}")
         return
     with tempfile.TemporaryDirectory() as ledger:
         yield from measure(mnist.load(folder), tacit.Ledger(Path(ledger) / "ledger.db"))

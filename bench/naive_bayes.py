@@ -20,7 +20,7 @@ from sklearn.naive_bayes import CategoricalNB as ExactCategoricalNB
 from sklearn.naive_bayes import GaussianNB as ExactGaussianNB
 
 import tacit
-from claims import Claim, at_least, settle
+from claims import Claim, at_least, settle, skipped
 from tacit.data import adult
 from tacit.estimators import CategoricalNB, GaussianNB
 from tacit.estimators.public_codes import coded_rows
@@ -90,7 +90,7 @@ def _right(peer: ClassifierMixin, rows: Any, answers: np.ndarray) -> float:
 
 def main() -> Iterator[Claim]:
     if not FILES.is_dir():
-        print(f"skipped: no {FILES}")
+        yield skipped(f"no {FILES}")
         return
     read = adult.load(FILES)
     yield from categories(read)

@@ -24,7 +24,7 @@ import numpy as np
 
 import beside
 import tacit
-from claims import Claim, at_most, settle
+from claims import Claim, Skipped, at_most, settle
 from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.population.loop import Cohort, Keys, Parts, play_round
 from tacit.statistics import NormalCovariance
@@ -145,7 +145,9 @@ def main() -> Iterator[Claim]:
             apart = max(foreseen / measured, measured / foreseen)
             yield at_most(f"{task}, {name}: foreseen over measured or its inverse", apart, 1.05)
     steps = beside.steps()
-    if steps is not None:
+    if isinstance(steps, Skipped):
+        yield steps
+    else:
         yield from of_steps(steps)
 
 

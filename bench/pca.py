@@ -29,7 +29,7 @@ import pandas as pd
 
 import beside
 import tacit
-from claims import Claim, at_least, at_most, settle
+from claims import Claim, Skipped, at_least, at_most, settle, skipped
 from tacit.data import adult
 from tacit.estimators import PCA, TruncatedSVD
 from tacit.population.program import compiles
@@ -159,14 +159,16 @@ def main() -> Iterator[Claim]:
         rows = rows[np.random.default_rng(0).permutation(len(rows))]
         yield from of_people("Adult", rows, 0)
     else:
-        print(f"skipped: no {FILES}")
+        yield skipped(f"no {FILES}")
     clients = beside.clients()
-    if clients is not None:
+    if isinstance(clients, Skipped):
+        yield clients
+    else:
         yield from of_people("clients", clients, 1)
     if CONNECTIONS.is_file():
         yield from of_connections()
     else:
-        print(f"skipped: no {CONNECTIONS}")
+        yield skipped(f"no {CONNECTIONS}")
     yield from of_many()
 
 

@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from statistics import median
 from typing import NamedTuple
 
-from claims import Claim, at_most, settle
+from claims import Claim, at_most, settle, skipped
 
 TURNS, STEPS = 9, 5
 TACIT, TORCH, HOOKS, GHOST = "tacit", "PyTorch, plain", "Opacus, hooks", "Opacus, ghost"
@@ -44,10 +44,9 @@ class Turn(NamedTuple):
 def main() -> Iterator[Claim]:
     """Prints every way's time and faults, and their ratios."""
     if sys.argv[1:2] == ["--serve"]:
-        serve(*sys.argv[2:])
-        return
+        sys.exit(serve(*sys.argv[2:]))
     if find_spec("opacus") is None:
-        print("opacus: not installed, skipped")
+        yield skipped("no Opacus")
         return
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else TURNS
     # What is begun from here has this one too: threads that wait count as work elsewhere.

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from claims import Claim, at_most, settle
+from claims import Claim, at_most, settle, skipped
 from tacit.question import Prefix, Ranges
 from tacit.solve.strategies import least_squares, strategy
 
@@ -78,12 +78,12 @@ def ours(workload: Prefix | Ranges) -> tuple[float, float]:
 
 def main() -> Iterator[Claim]:
     if len(THEIRS) < 2:
-        print("HDMM is skipped: no python with it was named")
+        yield skipped("HDMM: no python with it was named")
         return
     for name, called, workload in ASKED:
         found = theirs(called, workload.cells)
         if isinstance(found, str):
-            print(f"HDMM is skipped: {found}")
+            yield skipped(f"HDMM: {found}")
             return
         (error, taken), (own, own_taken) = found, ours(workload)
         print(f"{name}: HDMM {error:.4f} in {taken:.1f} s, ours {own:.4f} in {own_taken:.2f} s")

@@ -22,7 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import tacit
-from claims import Claim, at_least, at_most, settle
+from claims import Claim, at_least, at_most, settle, skipped
 from defaults import (
     EPSILONS,
     FILES,
@@ -174,7 +174,7 @@ def main() -> Iterator[Claim]:
     yield at_least("20 and 80 columns, R² above that of second moments, the least", gained, 0.15)
     yield from claims("a tenth at the upper end", list(regressions(*skewed(), FEW, 1.0)), 0.05)
     if not FILES.is_dir():
-        print(f"skipped: no {FILES}")
+        yield skipped(f"no {FILES}")
         return
     rows, targets = shuffled(housing())
     many = sorted({min(each, len(rows) - TRIED) for each in PEOPLE})

@@ -32,7 +32,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 import tacit
-from claims import Claim, at_least, at_most, settle
+from claims import Claim, Skipped, at_least, at_most, settle
 from kmeans import balls, far, near_squares
 from pca import ENDS, FILES, kept
 from quantiles import GRID, PEOPLE, evenly, normal, off
@@ -114,8 +114,8 @@ for run in range(told["seeds"]):
 }
 
 
-def peer(named: str, code: str, rows: np.ndarray, **told: object) -> list[float]:
-    """What it prints, a number a run; nothing where it is not there, which is said."""
+def peer(named: str, code: str, rows: np.ndarray, **told: object) -> list[float] | Skipped:
+    """What it prints, a number a run; where it is not there, why."""
     with TemporaryDirectory() as folder:
         np.save(Path(folder) / "rows.npy", rows)
         done = subprocess.run(
@@ -127,8 +127,7 @@ def peer(named: str, code: str, rows: np.ndarray, **told: object) -> list[float]
         )
     if done.returncode:
         lines = [each for each in done.stderr.splitlines() if "Error" in each]
-        print(f"{named}: skipped, {''.join(lines[-1:]) or done.returncode}", flush=True)
-        return []
+        return Skipped(f"{named}: {''.join(lines[-1:]) or done.returncode}")
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -147,8 +146,8 @@ def of_quantiles() -> Iterator[Claim]:
         own = off(JointQuantiles.counted(shares, 1.0, GRID), shares, normal, DRAWS)
         ours = shown(f"{case} of {PEOPLE:,} people, ours", list(own))
         for named, code in QUANTILES.items():
-            for value in _mean(f"{case}, {named}", peer(named, code, rows, shares=shares)):
-                yield at_most(f"{case}, over {named}", ours / value, 1.0)
+            found = peer(named, code, rows, shares=shares)
+            yield _beside(case, named, ours, found)
 
 
 def of_directions() -> Iterator[Claim]:
@@ -160,8 +159,8 @@ def of_directions() -> Iterator[Claim]:
     trust = tacit.Central(0.1, 0.0)
     ours = shown("two directions, ours", [kept(rows, 2, trust, seed) for seed in range(SEEDS)])
     for named, code in DIRECTIONS.items():
-        for value in _mean(f"two directions, {named}", peer(named, code, rows, seeds=SEEDS)):
-            yield at_least(f"two directions, over {named}", ours / value, 1.0)
+        found = peer(named, code, rows, seeds=SEEDS)
+        yield _beside("two directions", named, ours, found, more=True)
 
 
 @dataclass(frozen=True)
@@ -182,8 +181,8 @@ class Task:
             case = f"{self.named}, epsilon {epsilon:g}, delta {delta:g}"
             ours = shown(f"{case}, ours", [self._far(epsilon, delta, s) for s in range(self.seeds)])
             told = {"epsilon": epsilon, "delta": delta, "folder": CLUSTERING, **self._own}
-            for value in _mean(f"{case}, {named}", peer(named, CENTRES[named], self.rows, **told)):
-                yield at_most(f"{case}, over {named}", ours / value, 1.0)
+            found = peer(named, CENTRES[named], self.rows, **told)
+            yield _beside(case, named, ours, found)
 
     @property
     def _own(self) -> dict[str, object]:
@@ -201,10 +200,14 @@ class Task:
         )
 
 
-def _mean(named: str, values: list[float]) -> Iterator[float]:
-    """One, if there are any."""
-    if values:
-        yield shown(named, values)
+def _beside(
+    case: str, named: str, ours: float, found: list[float] | Skipped, more: bool = False
+) -> Claim:
+    """Ours over the mean of theirs, if there are any; the larger is the better where `more`."""
+    if isinstance(found, Skipped):
+        return found
+    over, ratio = f"{case}, over {named}", ours / shown(f"{case}, {named}", found)
+    return at_least(over, ratio, 1.0) if more else at_most(over, ratio, 1.0)
 
 
 def main() -> Iterator[Claim]:

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 import tacit
-from claims import Claim, at_least, at_most, settle
+from claims import Claim, at_least, at_most, settle, skipped
 from tacit.queries import BiasedTables, MarginalAnswer, Marginals
 from tacit.synthesis import FromRounds, Synthesizer
 
@@ -119,7 +119,7 @@ def main() -> Iterator[Claim]:
     if (DATA / "nursery").exists():
         yield from taught()
     if not (DATA / "adult-mbi").exists():
-        print(f"Adult is not in {DATA}: nothing to measure")
+        yield skipped(f"Adult is not in {DATA}")
         return
     frame, domain = adult()
     yield from biased(frame, domain)

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 import ibis
 
 import tacit
-from claims import Claim, at_most, settle
+from claims import Claim, at_most, settle, skipped
 from tacit import tables
 
 ROWS, PEOPLE, GROUPS, TURNS = 200_000, 20_000, 50, 3
@@ -98,7 +98,7 @@ def main() -> Iterator[Claim]:
         ours(folder, -1)
         for name, (imported, script) in THEIRS.items():
             if theirs(imported, folder) is None:
-                print(f"{name} is skipped: {PEERS} does not import it")
+                yield skipped(f"{name}: {PEERS} does not import it")
                 continue
             ratios = []
             for turn in range(TURNS):

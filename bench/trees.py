@@ -25,7 +25,7 @@ from sklearn.tree import DecisionTreeClassifier as Grown
 from threadpoolctl import threadpool_limits
 
 import tacit
-from claims import Claim, at_least, at_most, settle
+from claims import Claim, at_least, at_most, settle, skipped
 from tacit.cli.cases import ADULTS
 from tacit.data import adult
 from tacit.estimators import DecisionTreeClassifier, RuleListClassifier
@@ -106,7 +106,7 @@ def bits_of(found: DecisionTreeClassifier, rows: pd.DataFrame) -> np.ndarray:
 
 def main() -> Iterator[Claim]:
     if not FILES.is_dir():
-        print(f"skipped: no {FILES}")
+        yield skipped(f"no {FILES}")
         return
     read, told = adult.load(FILES), declared()
     with threadpool_limits(1):

@@ -15,7 +15,10 @@ ENDING = 'if __name__ == "__main__":\n    settle(main())'
 
 def settled(*claims: str) -> tuple[int, list[str]]:
     """What a script of these claims exits with and prints."""
-    lines = ["from claims import at_least, at_most, settle", f"settle(iter([{', '.join(claims)}]))"]
+    lines = [
+        "from claims import at_least, at_most, settle, skipped",
+        f"settle(iter([{', '.join(claims)}]))",
+    ]
     run = subprocess.run(
         [sys.executable, "-c", "\n".join(lines)],
         cwd=ROOT / "bench",
@@ -51,6 +54,29 @@ def test_a_claim_that_fails_exits_1(claim):
     assert lines[1:] == ["last: 0, at most 1: holds"]
 
 
+def test_what_was_skipped_is_said_and_exits_0():
+    """Beside claims or alone; it is no verdict on the others."""
+    alone, lines = settled('skipped("no such folder")')
+    code, beside = settled('at_most("x", 1, 0)', 'skipped("no peer")')
+
+    assert (alone, lines) == (0, ["skipped: no such folder"])
+    assert (code, beside[-1]) == (1, "skipped: no peer")
+
+
+def test_who_claims_nothing_and_is_not_skipped_exits_1():
+    """Nothing was measured, and nobody said why."""
+    run = subprocess.run(
+        [sys.executable, "-c", "from claims import settle\nsettle(iter([]))"],
+        cwd=ROOT / "bench",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert run.returncode == 1
+    assert run.stderr == "a script must claim something, or say why it was skipped\n"
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_every_script_settles_its_claims(script):
     """The last statement settles what `main` claims: something, and by no verdict of its own."""
@@ -63,27 +89,49 @@ def test_every_script_settles_its_claims(script):
     assert {"at_most", "at_least"} & {call.id for call in calls if isinstance(call, ast.Name)}
 
 
-def test_make_bench_ends_with_what_a_script_ended_with(tmp_path):
-    """A script that exits 1 is not the last to run, and `make bench` fails nevertheless."""
-    (tmp_path / "bench").mkdir()
-    (tmp_path / "bench" / "claims.py").write_text("raise SystemExit(7)")
-    for name, code in (("a", 1), ("b", 0)):
-        (tmp_path / "bench" / f"{name}.py").write_text(f"print('ran'); raise SystemExit({code})")
-    (tmp_path / "Makefile").write_text((ROOT / "Makefile").read_text())
+def made(folder: Path, scripts: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """`make bench` of these scripts, beside the file of claims."""
+    (folder / "bench").mkdir()
+    for name, text in scripts.items():
+        (folder / "bench" / f"{name}.py").write_text(text)
+    (folder / "Makefile").write_text((ROOT / "Makefile").read_text())
     for fresh in ("pyproject.toml", "constraints.txt", ".venv/.installed"):
-        (tmp_path / fresh).parent.mkdir(exist_ok=True)
-        (tmp_path / fresh).touch()
-    interpreter = f"{tmp_path}/python"
+        (folder / fresh).parent.mkdir(exist_ok=True)
+        (folder / fresh).touch()
+    interpreter = f"{folder}/python"
     Path(interpreter).write_text(f'#!/bin/sh\ntest "$1" = -m || exec {sys.executable} "$@"\n')
     Path(interpreter).chmod(0o755)
-    run = subprocess.run(
+    return subprocess.run(
         ["make", "bench", f"RUN={interpreter}"],
-        cwd=tmp_path,
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
     )
 
+
+def test_make_bench_ends_with_what_a_script_ended_with(tmp_path):
+    """A script that exits 1 is not the last to run, and `make bench` fails nevertheless."""
+    scripts = {"a": "print('ran'); raise SystemExit(1)", "b": "print('ran')"}
+    run = made(tmp_path, {"claims": "raise SystemExit(7)", **scripts})
+
     assert run.returncode != 0
     assert run.stdout.count("ran\n") == 2
     assert "claims" not in run.stdout
+
+
+def test_make_bench_ends_by_saying_what_was_skipped(tmp_path):
+    """By script, whichever ran in between; that something was is no failure."""
+    texts = {
+        "a": "from claims import settle, skipped\nsettle(iter([skipped('no GPU')]))",
+        "b": "from claims import at_most, settle\nsettle(iter([at_most('x', 0, 1)]))",
+    }
+    run = made(tmp_path, {"claims": (ROOT / "bench" / "claims.py").read_text(), **texts})
+
+    assert run.returncode == 0
+    assert run.stdout.splitlines()[-4:] == [
+        "== bench/b.py",
+        "x: 0, at most 1: holds",
+        "== skipped",
+        "bench/a.py: no GPU",
+    ]
