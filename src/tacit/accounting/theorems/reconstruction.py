@@ -39,10 +39,8 @@ import numpy as np
 from jaxtyping import Float
 from scipy.stats import beta
 
-# On an integrand that falls by e^-45 over the whole: exact to rounding.
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(120)
-# The part of the integrand below e^-45 is under a float64 rounding of the whole.
-_DEPTH = 45.0
+from tacit.accounting.theorems.sphere_caps import cap_integral
+
 # Masses below the second are dropped; all that are dropped together stay below the first.
 _LEAST = 1e-290
 _NEGLIGIBLE = 1e-303
@@ -103,11 +101,7 @@ class Directions:
     The loss of a guess is its distance after both are normalised, so a tolerance t is a cosine of
     at least a = 1 - t^2/2, and the breach is the cap of that height: I_{1-a^2}((k-1)/2, 1/2)/2.
 
-    **Error.** Float64's alone, for dimensions into the millions: with a = sin s the mass is
-
-        (1 - a^2)^((k-2)/2) J(a) / 2 J(0),   J(a) = integral of (cos y - tan(s) sin y)^(k-2) dy
-
-    over [0, pi/2 - s], a smooth integrand that starts at 1, summed by Gauss-Legendre.
+    **Error.** Float64's alone, for dimensions into the millions (`theorems.sphere_caps`).
     """
 
     dimension: int
@@ -127,16 +121,9 @@ class Directions:
             raise ValueError(f"tolerance must be in (0, sqrt 2), got {tolerance}")
         # sqrt(1 - a^2), in a form that does not cancel where the cap is small.
         radius = tolerance * math.sqrt(1 - tolerance**2 / 4)
-        here = self._integral((1 - tolerance**2 / 2) / radius)
-        return (self.dimension - 2) * math.log(radius) + math.log(0.5 * here / self._integral(0.0))
-
-    def _integral(self, tangent: float) -> float:
-        depth = _DEPTH / max(self.dimension - 2, 1e-9)
-        quarter = math.atan2(1.0, tangent)
-        width = min(quarter, 2 * depth / (tangent + math.hypot(tangent, math.sqrt(2 * depth))))
-        y = 0.5 * width * (1 + _NODES)
-        fall = 2 * np.sin(0.5 * y) ** 2 + tangent * np.sin(y)
-        return 0.5 * width * float(_WEIGHTS @ np.exp((self.dimension - 2) * np.log1p(-fall)))
+        here = cap_integral(self.dimension, (1 - tolerance**2 / 2) / radius)
+        half = cap_integral(self.dimension, 0.0)
+        return (self.dimension - 2) * math.log(radius) + math.log(0.5 * here / half)
 
 
 @dataclass(frozen=True)

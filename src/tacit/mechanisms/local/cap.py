@@ -4,14 +4,7 @@ The height t = <V, u> of a uniform point V of the sphere in R^d has density prop
 (1 - t²)^((d-3)/2), and given t the rest of V is uniform on a sphere of one dimension less. So
 everything about the cap {v: <v, u> >= gamma} is about this one scalar.
 
-**Mass and mean.** With t = sin(a + y), sin a = gamma, the mass above gamma is proportional to
-(1 - gamma²)^((d-2)/2) J(gamma),
-
-    J(gamma) = ∫ exp((d-2) log(cos y - tan(a) sin y)) dy  over [0, pi/2 - a],
-
-whose integrand is smooth, starts at 1 and falls at least as fast as exp(-(d-2)(y²/2 + tan(a) y)).
-Gauss-Legendre on the part above e^-45 gives J to rounding for every d >= 3, with no beta function
-and nothing that underflows. Half the sphere is gamma = 0, which fixes the constant:
+**Mass and mean.** With J of `accounting.theorems.sphere_caps`
 
     mass = (1 - gamma²)^((d-2)/2) J(gamma) / 2 J(0)
     mean = (1 - gamma²)^(1/2) / ((d-1) J(gamma)).
@@ -46,13 +39,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
+from tacit.accounting.theorems.sphere_caps import cap_integral
 from tacit.late import fminbound
 from tacit.noise import words
 
-# J is right within 5e-15. With 120 it is 6e-14: NumPy computes the nodes of more less well.
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(100)
-# The part of the integrand below exp(-45) is under a float64 rounding of the whole.
-_DEPTH = 45.0
 # Squares below 10^-38 are lost to float32: of a row this long they are no part that counts.
 _SMALLEST_SQUARE = 1e-30
 # Heights are float32 numbers; above this one the next is 1.
@@ -173,12 +163,7 @@ def _of_half(dim: int) -> float:
 
 def _integral(dim: int, gamma: float) -> float:
     tangent = gamma / math.sqrt((1 - gamma) * (1 + gamma))
-    depth = _DEPTH / (dim - 2)
-    quarter = math.atan2(1.0, tangent)
-    width = min(quarter, 2 * depth / (tangent + math.sqrt(tangent * tangent + 2 * depth)))
-    y = 0.5 * width * (1 + _NODES)
-    fall = 2 * np.sin(0.5 * y) ** 2 + tangent * np.sin(y)
-    return 0.5 * width * float(_WEIGHTS @ np.exp((dim - 2) * np.log1p(-fall)))
+    return cap_integral(dim, tangent)
 
 
 def _proposal(dim: int, floor: Float[Array, " n"]) -> tuple[Float[Array, " n"], Float[Array, " n"]]:
