@@ -11,6 +11,7 @@ from tacit.estimators.directions import (
     explained_of,
     fewest,
     largest,
+    largest_noise,
     matrix_noise,
     refuse_no_count,
     row_of,
@@ -124,15 +125,15 @@ def test_one_direction_is_kept_where_all_is_noise():
 def test_nothing_is_said_of_shares_where_noise_is_not_known():
     """All directions are found, or as many as are declared."""
     for wanted, many in ((None, 2), (1, 1)):
-        found = FoundDirections.of_matrix(np.diag([2.0, 1.0]), loud(np.nan, 2), wanted, np.zeros(2))
-        assert found.explained is None and len(found.directions) == many
+        found = FoundDirections.of_matrix(np.diag([2.0, 1.0]), None, wanted, np.zeros(2))
+        assert found.explained is None and found.noise is None and len(found.directions) == many
 
 
 @pytest.mark.parametrize("plan_of", [PURE, DELTA], ids=["Wisharts", "Gaussian"])
 def test_noise_alone_is_hardly_above_what_is_said_of_it(plan_of):
     """Drawn as it is released, of 59 columns: near, in the mean, and seldom more than a tenth above
     it. Of Gaussian noise the edge is 2 deviations of a row, of Wisharts a sixth more."""
-    told = matrix_noise(plan_of.rmse, plan_of.plan).largest
+    told = largest_noise(plan_of.rmse, plan_of.plan)
     edge = told / row_of(plan_of.rmse)
     host, rows = np.random.default_rng(2), 59
     tops = []
@@ -153,7 +154,7 @@ def test_rows_of_any_unit_are_added_up():
     loud = np.array([[3.0, 4.0], [4.0, 0.0]])
     for unit in (1e-200, 1.0, 1e200):
         assert row_of(unit * loud) == pytest.approx(5 * unit)
-    assert row_of(np.zeros((2, 2))) == 0.0 and np.isnan(row_of(np.full((2, 2), np.nan)))
+    assert row_of(np.zeros((2, 2))) == 0.0
 
 
 @pytest.mark.parametrize("many", [0, 5, 1.5, 0.0, -0.5, float("nan"), "mle", True])
@@ -161,6 +162,17 @@ def test_what_is_no_number_of_directions_is_refused(many):
     """The sentence names what there may be."""
     with pytest.raises(ValueError, match="from 1 to the number of features, 4, a share above 0"):
         refuse_no_count(many, 4)
+
+
+@pytest.mark.parametrize("estimator", [PCA(bounds=(-1, 1)), TruncatedSVD(radius=1.0)])
+def test_noise_that_is_not_known_is_none(estimator):
+    """Of reports cut to a radius: as the loss is, beside it; and no shares are told."""
+    curator = tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE)
+    trust = tacit.Federated(8.0, curator, radius=0.5)
+    found = estimator.set_params(trust=trust, n_components=2, seed=0).fit(np.ones((9, 2)))
+
+    assert found.noise_ is None and found.foreseen_loss_ is None
+    assert len(found.components_) == 2
 
 
 @pytest.mark.parametrize("estimator", [PCA(bounds=(-1, 1)), TruncatedSVD(radius=1.0)])

@@ -66,8 +66,10 @@ def test_directions_across_all_columns_keep_them(deviation):
 
 def test_without_noise_nothing_is_left_out():
     """Not even columns that nobody has something in; nor where noise is not known."""
-    for noise in (noise_of(0.0), noise_of(np.nan)):
-        assert len(kept_columns(people(BUSY), noise.within, MANY)) == COLUMNS
+    assert len(kept_columns(people(BUSY), noise_of(0.0).within, MANY)) == COLUMNS
+    found = FoundDirections.of_matrix(people(BUSY), None, MANY, np.zeros(COLUMNS))
+    exact = FoundDirections.of_matrix(people(BUSY), noise_of(0.0), MANY, np.zeros(COLUMNS))
+    np.testing.assert_array_equal(found.directions, exact.directions)
 
 
 def test_no_fewer_columns_are_kept_than_directions():

@@ -205,8 +205,8 @@ MUTANTS: tuple[Mutant, ...] = (
             "a_share_keeps_the_fewest_directions_that_explain_it",
         ),
         (
-            "return MatrixNoise(rmse, edge_of(plan.server))",
-            "return MatrixNoise(rmse, 1.0)",
+            "else MatrixNoise(rmse, edge_of(plan.server))",
+            "else MatrixNoise(rmse, 1.0)",
             "half of the noise's edge is taken for it",
             "noise_alone_is_hardly_above_what_is_said_of_it",
         ),

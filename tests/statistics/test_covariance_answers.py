@@ -33,6 +33,12 @@ def test_covariances_print_their_errors_and_keep_what_was_run(tmp_path):
         "pay  mean 2 ± 0.2   variance -0.25 ± 0.025",
         "± is the root mean square error, predicted; seeded, so not private",
     ]
+    unknown = Covariances(labels, 5.0, two, SQUARE, None, None, known, 0 * two, two, release)
+    assert repr(unknown).splitlines()[1:4] == [
+        "age  mean 1   variance 4",
+        "pay  mean 2   variance -0.25",
+        "how far off they are is not known; seeded, so not private",
+    ]
     first, *deviations, said, private = repr(found).splitlines()
     assert (first, deviations) == ("covariance of people", ["age  deviation 2", "pay  deviation 0"])
     assert said.startswith("off by about 0.12 in its own units") and private == "private"

@@ -190,3 +190,15 @@ def test_what_is_no_table_is_refused():
         BoundedCovariance((0, 1), 3, tacit.Federated(1.0, tacit.Central(1.0, 1e-6)), 5)
     with pytest.raises(ValueError, match="columns must be a whole number"):
         BoundedCovariance((0, 1), 0, TRUSTS[0], 5)
+
+
+def test_an_error_that_is_not_known_is_none(tmp_path):
+    """Of reports cut to a radius: before the data, and beside what was released."""
+    trust = tacit.Federated(8.0, tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE), radius=0.5)
+    asked = BoundedCovariance((0.0, 1.0), 2, trust, 9)
+    book = tacit.Ledger(tmp_path / "l.db")
+    book.limit_for("people", asked.plan)
+    found = asked.of(np.ones((9, 2)), book, "people", seed=0)
+
+    assert asked.rmse is None and found.mean_rmse is None and found.covariance_rmse is None
+    assert "how far off they are is not known" in repr(found)

@@ -16,6 +16,7 @@ from tacit.accounting.relation import Relation
 from tacit.estimators.declared import Box
 from tacit.estimators.directions import (
     FoundDirections,
+    largest_noise,
     matrix_noise,
     refuse_no_count,
     refuse_unknown_noise,
@@ -65,15 +66,18 @@ class CentredMatrix:
         return self.box.half_diagonal**2
 
     @property
-    def noise(self) -> float:
-        """About the largest variance that noise alone makes along some direction, foreseen."""
-        return matrix_noise(self.asked.rmse, self.plan).largest
+    def noise(self) -> float | None:
+        """About the largest variance that noise alone makes along some direction, foreseen; None
+        if that is not known."""
+        return largest_noise(self.asked.rmse, self.plan)
 
     def lost(self, part: float) -> float | None:
         """The share of a direction that is foreseen to be lost, of people whose squares are this
         part of the longest; None if that is not known."""
-        row = row_of(self.asked.rmse) / (part * self.longest)
-        return lost_to(row, self.wanted, self.asked.columns)
+        rmse = self.asked.rmse
+        if rmse is None:
+            return None
+        return lost_to(row_of(rmse) / (part * self.longest), self.wanted, self.asked.columns)
 
     def learner(self) -> Average:
         return Average(self.plan.sums.contribution.answer_shape)

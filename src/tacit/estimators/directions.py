@@ -29,7 +29,6 @@ References:
         perturbations of large random matrices".
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any, Self, final
 
@@ -50,7 +49,7 @@ class MatrixNoise:
     """Noise on a released matrix.
 
     Args:
-      rmse: how far off its numbers are (root mean square); NaN where that is not known.
+      rmse: how far off its numbers are (root mean square).
       edge: about the largest eigenvalue, over the deviation of the row that is off most.
     """
 
@@ -76,7 +75,8 @@ class FoundDirections:
       directions: as rows.
       squares: the mean square along each, noise included.
       explained: the share of all that each explains; None where that is not known.
-      noise: about the largest mean square that noise alone makes along some direction.
+      noise: about the largest mean square that noise alone makes along some direction; None where
+        that is not known.
       mean: of rows; zero where they are not centred.
       moments: the matrix; None of rounds.
     """
@@ -84,7 +84,7 @@ class FoundDirections:
     directions: Float[np.ndarray, "many features"]
     squares: Float[np.ndarray, " many"]
     explained: Float[np.ndarray, " many"] | None
-    noise: float
+    noise: float | None
     mean: Float[np.ndarray, " features"]
     moments: Square | None
 
@@ -92,25 +92,25 @@ class FoundDirections:
     def of_matrix(
         cls,
         moments: Square,
-        noise: MatrixNoise,
+        noise: MatrixNoise | None,
         wanted: float | None,
         mean: Float[np.ndarray, " features"],
     ) -> Self:
         """As many as are wanted, of the columns that are kept for so many; or as many of all as
         explain the share that is."""
         own = np.arange(len(moments))
-        if wanted is not None and wanted >= 1:
+        if noise is not None and wanted is not None and wanted >= 1:
             own = kept_columns(moments, noise.within, int(wanted))
         found, squares = largest(moments[np.ix_(own, own)])
         rows = np.zeros((len(found), len(moments)))
         rows[:, own] = found
+        many = len(rows) if wanted is None else max(1, int(wanted))
+        if noise is None:
+            return cls(rows[:many], squares[:many], None, None, mean, moments)
         explained = explained_of(squares, moments, noise.within(own), noise.largest)
-        known = not math.isnan(noise.largest)
-        many = len(rows) if wanted is None else int(wanted)
         if wanted is not None and wanted < 1:
-            many = fewest(wanted, explained) if known else 1
-        kept = explained[:many] if known else None
-        return cls(rows[:many], squares[:many], kept, noise.largest, mean, moments)
+            many = fewest(wanted, explained)
+        return cls(rows[:many], squares[:many], explained[:many], noise.largest, mean, moments)
 
 
 def refuse_no_count(n_components: Any, features: int) -> None:
@@ -139,9 +139,15 @@ def row_of(rmse: Square) -> float:
     return unit and unit * float(np.sqrt(np.sum((rmse / unit) ** 2, axis=1).max()))
 
 
-def matrix_noise(rmse: Square, plan: Plan) -> MatrixNoise:
-    """This plan's, of numbers that are off by so much (RMS)."""
-    return MatrixNoise(rmse, edge_of(plan.server))
+def matrix_noise(rmse: Square | None, plan: Plan) -> MatrixNoise | None:
+    """This plan's, of numbers that are off by so much (RMS); None where that is not known."""
+    return None if rmse is None else MatrixNoise(rmse, edge_of(plan.server))
+
+
+def largest_noise(rmse: Square | None, plan: Plan) -> float | None:
+    """About the largest eigenvalue that it makes alone."""
+    noise = matrix_noise(rmse, plan)
+    return None if noise is None else noise.largest
 
 
 def largest(

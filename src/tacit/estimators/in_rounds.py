@@ -135,7 +135,7 @@ def lost_of_whole(sought: SubspaceRounds) -> float | None:
 
 
 def lost_to(row: float, wanted: Any, features: int) -> float | None:
-    """What a matrix is foreseen to lose; None if that is not known, or the number not declared.
+    """What a matrix is foreseen to lose; None if the number is not declared.
 
     Args:
       row: the deviation of its noise's largest row (`directions.row_of`), over the squares of

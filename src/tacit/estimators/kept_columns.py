@@ -42,8 +42,7 @@ def kept_columns(
 
     Args:
       moments: as released.
-      noise_of: about the largest eigenvalue that noise alone makes in such columns; NaN if that is
-        not known, for which all are kept.
+      noise_of: about the largest eigenvalue that noise alone makes in such columns.
       many: how many directions are looked for.
     """
     every = np.arange(len(moments))

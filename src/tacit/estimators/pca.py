@@ -50,7 +50,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     was released, noise included; of the ratio noise is taken off: it is the share of all variance
     that a direction is held to explain, and zero where noise alone would look like it
     (`estimators.directions`). Of rounds `covariance_` and the ratio are None, and of reports whose
-    noise is not known the ratio. Rows to `transform` are not clipped to the bounds.
+    noise is not known the ratio and `noise_`. Rows to `transform` are not clipped to the bounds.
     `foreseen_loss_` follows from public numbers alone, and `plan` has it before: the share of a
     direction, sin² of the angle to it, that is held to be lost if rows are in corners of the
     bounds, about the middle, with half of their squares spread evenly over `n_components`

@@ -4,7 +4,6 @@ All of it but the answer is of public numbers, so that a fit and whoever looks b
 same.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -16,6 +15,7 @@ from tacit.contribution.outer import levels_for
 from tacit.estimators.directions import (
     FoundDirections,
     Square,
+    largest_noise,
     matrix_noise,
     refuse_no_count,
     refuse_unknown_noise,
@@ -61,13 +61,16 @@ class PlainMatrix:
         return self.radius**2
 
     @property
-    def noise(self) -> float:
-        """About the largest mean square that noise alone makes along some direction."""
-        return matrix_noise(self._rmse, self.plan).largest
+    def noise(self) -> float | None:
+        """About the largest mean square that noise alone makes along some direction; None if that
+        is not known."""
+        return largest_noise(self._rmse, self.plan)
 
     def lost(self, part: float) -> float | None:
         """The share of a direction that is foreseen to be lost, of people whose squares are this
         part of the longest; None if that is not known."""
+        if self._rmse is None:
+            return None
         return lost_to(row_of(self._rmse) / (part * self.longest), self.wanted, self.features)
 
     def learner(self) -> Average:
@@ -84,10 +87,13 @@ class PlainMatrix:
         return FoundDirections.of_matrix(moments, noise, self.wanted, none)
 
     @property
-    def _rmse(self) -> Square:
-        """Of each number: twice the variance on the diagonal, as all its noise has."""
-        error = math.nan if self.plan.error is None else self.plan.error
-        return np.sqrt(error / variances_of(self.features) / 2 * (1 + np.eye(self.features)))
+    def _rmse(self) -> Square | None:
+        """Of each number: twice the variance on the diagonal, as all its noise has; None if it is
+        not known."""
+        if self.plan.error is None:
+            return None
+        diagonal = self.plan.error / variances_of(self.features)
+        return np.sqrt(diagonal / 2 * (1 + np.eye(self.features)))
 
 
 @final

@@ -56,7 +56,8 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     included), `explained_second_moment_ratio_` (the share of the whole mean square that each is
     held to explain, without its noise, as of `PCA`; None of rounds, which ask for no whole),
     `singular_values_` and `n_components_`; and `noise_`, about the largest mean square that noise
-    alone makes along some direction. `foreseen_loss_` follows from public numbers alone, and `plan`
+    alone makes along some direction; of reports that are cut off neither it nor the ratio is known,
+    and both are None. `foreseen_loss_` follows from public numbers alone, and `plan`
     has it before: the share of a direction, sin² of the angle to it, that is held to be lost if
     rows are as long as `radius`, with half of their squares spread evenly over `n_components`
     directions (`estimators.in_rounds`); None unless so many are declared.

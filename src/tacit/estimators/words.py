@@ -42,7 +42,7 @@ class AskedDirections(Protocol):
     def longest(self) -> float: ...
 
     @property
-    def noise(self) -> float: ...
+    def noise(self) -> float | None: ...
 
     def lost(self, part: float) -> float | None: ...
 
@@ -60,8 +60,8 @@ def directions_foreseen(asked: AskedDirections, population: str | None, measure:
     """
     lost = asked.lost(1.0)
     said = [] if lost is None else [_lost_along(asked, lost)]
-    if not math.isnan(asked.noise):
-        said.append(_noise_along(asked, measure))
+    if asked.noise is not None:
+        said.append(_noise_along(asked.noise, asked.longest, measure))
     told = "; ".join(said) or CUT_OFF
     return FitPlan(asked.plan, population, asked.why, lost, told, _not_known(asked.wanted, lost))
 
@@ -80,12 +80,12 @@ def _lost_along(asked: AskedDirections, lost: float) -> str:
     )
 
 
-def _noise_along(asked: AskedDirections, measure: str) -> str:
-    if asked.noise == 0:
+def _noise_along(noise: float, longest: float, measure: str) -> str:
+    if noise == 0:
         return "there is no noise"
     return (
-        f"noise alone makes a {measure} of about {_about(asked.noise)} along some direction, and "
-        f"people as far out as is allowed have {_about(asked.longest)} in all"
+        f"noise alone makes a {measure} of about {_about(noise)} along some direction, and "
+        f"people as far out as is allowed have {_about(longest)} in all"
     )
 
 

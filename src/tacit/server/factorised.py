@@ -74,14 +74,14 @@ class Strategy:
         K h.
       largest: the largest variance among them.
       of_least: the objective's error times this at a column of length one, at most, in units of the
-        least that any strategy has whose columns are no longer than one; NaN if it is not known.
+        least that any strategy has whose columns are no longer than one; None if it is not known.
     """
 
     matrix: Int32[np.ndarray, "sums cells"]
     decoder: Float[np.ndarray, "basis sums"]
     variance: float
     largest: float
-    of_least: float
+    of_least: float | None
 
     @functools.cached_property
     def digest(self) -> str:
@@ -202,6 +202,7 @@ def _server(
     moved = strategy.moved(relation)
     _refuse_no_noise(multiplier, moved)
     mechanism = Gaussian(multiplier * moved, moved, 2.0**-BITS)
+    least = strategy.of_least if relation is Relation.ADD_REMOVE else None
     return FactorisedMean(
         mechanism=mechanism,
         workload=question.workload,
@@ -211,7 +212,7 @@ def _server(
         decoder=strategy.decoder,
         digest=strategy.digest,
         variances=(strategy.variance, strategy.largest),
-        of_least=moved**2 * strategy.of_least if relation is Relation.ADD_REMOVE else None,
+        of_least=None if least is None else moved**2 * least,
     )
 
 

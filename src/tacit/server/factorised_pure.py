@@ -23,7 +23,6 @@ they are. How far they are from the least of such noise is not known, and not st
 """
 
 import functools
-import math
 
 import numpy as np
 from jaxtyping import Float, Int32
@@ -58,7 +57,7 @@ def pure_strategy(workload: Workload) -> Strategy:
         decoder = workload.basis()
     variances = workload.variances(decoder)
     whole, largest = float(variances.sum()), float(variances.max())
-    return Strategy(scaled.astype(np.int32), decoder, whole, largest, math.nan)
+    return Strategy(scaled.astype(np.int32), decoder, whole, largest, None)
 
 
 def _decoder(

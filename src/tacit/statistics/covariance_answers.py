@@ -26,7 +26,8 @@ class Covariances:
       count: how many people; the public number, where it is one.
       mean: of each column.
       covariance: of every two, divided by the count.
-      mean_rmse, covariance_rmse: the root mean squared distance of each number from the exact one.
+      mean_rmse, covariance_rmse: the root mean squared distance of each number from the exact one;
+        None where it is not known.
       known: what limits follow from, in units of its own.
       middle, unit: zero and one of these, of each column.
       release: what was run.
@@ -36,8 +37,8 @@ class Covariances:
     count: float
     mean: Columns
     covariance: Float[np.ndarray, "columns columns"]
-    mean_rmse: Columns
-    covariance_rmse: Float[np.ndarray, "columns columns"]
+    mean_rmse: Columns | None
+    covariance_rmse: Float[np.ndarray, "columns columns"] | None
     known: MomentLimits
     middle: Columns
     unit: Columns
@@ -92,16 +93,28 @@ class Covariances:
         return (*impossible(self.labels, self.covariance, self._most), *near, *missing)
 
     def __repr__(self) -> str:
-        left = max(map(len, self.labels))
-        variances = np.diag(self.covariance), np.diag(self.covariance_rmse)
-        each = zip(self.labels, self.mean, self.mean_rmse, *variances, strict=True)
-        lines = [
-            f"{label:{left}}  mean {mean:,.6g} ± {rmse:.2g}   variance {variance:,.6g} ± {off:.2g}"
-            for label, mean, rmse, variance, off in each
-        ]
         promises = promised(self.plan, self.release.private, met)
-        known = f"± is the root mean square error, predicted; {promises}"
-        return "\n".join([f"{self.count:,.0f} people", *lines, folded(known, *self.remarks)])
+        known = f"{self._known}; {promises}"
+        return "\n".join([f"{self.count:,.0f} people", *self._lines, folded(known, *self.remarks)])
+
+    @property
+    def _known(self) -> str:
+        if self.mean_rmse is None:
+            return "how far off they are is not known"
+        return "± is the root mean square error, predicted"
+
+    @property
+    def _lines(self) -> list[str]:
+        """A line for each column, with its errors where they are known."""
+        left, off = max(map(len, self.labels)), [("", "")] * len(self.labels)
+        if self.mean_rmse is not None and self.covariance_rmse is not None:
+            rmses = zip(self.mean_rmse, np.diag(self.covariance_rmse), strict=True)
+            off = [(f" ± {mean:.2g}", f" ± {variance:.2g}") for mean, variance in rmses]
+        each = zip(self.labels, self.mean, np.diag(self.covariance), off, strict=True)
+        return [
+            f"{label:{left}}  mean {mean:,.6g}{own[0]}   variance {variance:,.6g}{own[1]}"
+            for label, mean, variance, own in each
+        ]
 
 
 @final

@@ -107,8 +107,9 @@ class BoundedCovariance:
         return one_round(self.trust, shape, self.people)
 
     @property
-    def rmse(self) -> Float[np.ndarray, "columns columns"]:
-        """The root mean squared error of columns in the middle of their bounds."""
+    def rmse(self) -> Float[np.ndarray, "columns columns"] | None:
+        """The root mean squared error of columns in the middle of their bounds; None of reports
+        that are cut off, whose error depends on the data."""
         none = np.zeros(self.columns)
         return self._rmses(self.people, none, np.zeros((self.columns,) * 2))[1]
 
@@ -156,11 +157,13 @@ class BoundedCovariance:
 
     def _rmses(
         self, count: float, mean: Columns, centred: Float[np.ndarray, "columns columns"]
-    ) -> tuple[Columns, Float[np.ndarray, "columns columns"]]:
-        """Of the mean and of the covariance, in the columns' units (root mean square)."""
+    ) -> tuple[Columns, Float[np.ndarray, "columns columns"]] | tuple[None, None]:
+        """Of the mean and of the covariance, in the columns' units (root mean square); None where
+        they are not known."""
+        if self.plan.error is None:
+            return None, None
         size, squares = self.columns + 1, mean**2 / (2 * self._constant**2)
-        error = math.nan if self.plan.error is None else self.plan.error
-        noise = error * self.people**2 / variances_of(size)
+        noise = self.plan.error * self.people**2 / variances_of(size)
         asked = self.counted / self._constant**4
         of_mean = 1 / (2 * self._constant**2) + asked * mean**2
         both = np.add.outer(squares, squares) * (1 + np.eye(self.columns))
