@@ -13,6 +13,7 @@ from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import (
     NEGLIGIBLE,
     SPARED,
+    is_negligible,
     promised,
     pure,
     reserve_for,
@@ -175,3 +176,11 @@ def test_reserves_that_keep_growing_are_refused():
 
     with pytest.raises(ValueError, match="delta against the public must exceed"):
         within_delta(Asked(1.0, 1e-6), make)
+
+
+def test_half_of_what_a_pure_promise_may_reserve_is_negligible():
+    """Of both neighbours; what is more, or no number, is not."""
+    chance = NEGLIGIBLE / 2 / (1 + math.e)
+    assert is_negligible(1.0, 0.999 * chance) and is_negligible(1.0, 0.0)
+    assert not is_negligible(1.0, 1.001 * chance)
+    assert not is_negligible(1.0, math.nan)

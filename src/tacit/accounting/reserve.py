@@ -60,6 +60,14 @@ class Budget(Protocol):
     def relation(self) -> Relation: ...
 
 
+def is_negligible(epsilon: float, chance: float) -> bool:
+    """Whether the reserve of this chance is half of what a delta of zero may have, at most.
+
+    The other half is left to what is known before: cohorts that are cut, where any are.
+    """
+    return reserve_for(epsilon, chance) <= NEGLIGIBLE / 2
+
+
 def reserve_for(epsilon: float, chance: float) -> float:
     """(1 + e^epsilon) chance; at most 1, where the promise is empty anyway."""
     if chance == 0:

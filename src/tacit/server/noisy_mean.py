@@ -27,7 +27,7 @@ from tacit.accounting import calibration, events
 from tacit.accounting.calibration import BELOW_ONE
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
-from tacit.accounting.reserve import NEGLIGIBLE, Budget, reserve_for, within_delta
+from tacit.accounting.reserve import Budget, is_negligible, within_delta
 from tacit.accounting.upper import upper
 from tacit.borrowed import DpEvent
 from tacit.contribution import Ball, Contribution, Cube, Grid, Interval, Outer, Product, Sphere
@@ -169,7 +169,7 @@ def _pure(relation: Relation, sums: Sums, epsilon: float) -> tuple[Server, DpEve
 
     each = calibration.release_epsilon(event, sums.question.times, epsilon, 0.0, relation)
     server = sums.server(least_noise(each))
-    if not reserve_for(epsilon, sums.question.rounds * server.facts.tv_distance) <= NEGLIGIBLE / 2:
+    if not is_negligible(epsilon, sums.question.rounds * server.facts.tv_distance):
         server = sums.server(laplace_noise(each))
     # Across most directions a vector's noise hides more than its epsilon: its own event says so.
     if isinstance(server, NoisyMean) and isinstance(server.mechanism, EuclideanNorm):

@@ -17,7 +17,7 @@ from jaxtyping import Array, Float, Int32, PRNGKeyArray
 from tacit.accounting import calibration, events
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
-from tacit.accounting.reserve import NEGLIGIBLE, Budget, reserve_for, within_delta
+from tacit.accounting.reserve import Budget, is_negligible, within_delta
 from tacit.borrowed import DpEvent
 from tacit.contribution import Contribution
 from tacit.facts import NoiseFacts
@@ -104,7 +104,7 @@ def uneven_mean(
 
 def _pure(epsilon: float, question: Uneven, sums: Sums) -> tuple[UnevenMean, DpEvent]:
     server = _rounds(question, sums, least_noise(epsilon))
-    if not reserve_for(epsilon, server.tv_distance) <= NEGLIGIBLE / 2:
+    if not is_negligible(epsilon, server.tv_distance):
         server = _rounds(question, sums, laplace_noise(epsilon))
     pairs = zip(server.rounds, _shares(question), strict=True)
     return server, events.composed([_release(each, epsilon * share) for each, share in pairs])
