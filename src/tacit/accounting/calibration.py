@@ -29,11 +29,13 @@ from tacit.late import brentq
 _PRECISION = 1e-4
 # Of a crossing of rough epsilons, and how far from it those that are meant are asked first.
 _FINER, _BESIDE = 4e-6, 1e-5
+# The first stride of a search, in logarithms, and the longest that an excess makes it: choices, not
+# measured. They change how often an accountant is asked, and no answer by more than its error.
 _STRIDE, _LONGEST = 0.25, 2.0
-_LEAST_NOISE = 0.01
-_MOST = 1e9
-_MOST_ROUNDS = 10**9
-_LARGEST_LOCAL = 100.0
+# Where searches end, by choice: more noise, fewer rounds and a smaller epsilon keep a promise too;
+# and what keeps none up to the second number is refused.
+_LEAST_NOISE, _MOST = 0.01, 1e9
+_MOST_ROUNDS, _LARGEST_LOCAL = 10**9, 100.0
 # What a search would not find above a share is not searched for.
 _ABOVE = 1 + 1e-4
 # Shares of a budget are floats, and must not add up to more than all of it.

@@ -48,7 +48,7 @@ _MOST_DESCENDED = 8.0
 # Of more cells a descent takes many minutes, and caps are reported; of fewer than the last number,
 # a table is found anew in a second.
 _MOST_DESCENT, _FEW_CELLS = 513, 64
-_STEPS = 600
+_STEPS = 600  # Of a descent, a choice, not measured: wherever it ends, the table keeps epsilon.
 # A table of a condition beyond this tells no cells apart, whatever else it is.
 _APART = 1e5
 # A row whose least entry has fewer words than this is left out: its ratio would be rounding's.

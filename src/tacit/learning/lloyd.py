@@ -67,7 +67,9 @@ COUNTED = 0.5
 # The first round's share of a curator's promise, a choice: it moves one centre, of everybody. Twice
 # as much leaves those that move all of them 0.9 instead of 0.95.
 LEAD = 0.05
+# A choice, not measured: noise alone is above it in one empty cluster of forty-four.
 HEARD = 2.0
+# As the opening says of an error: held to be so, by choice, and not measured.
 LEFT, SEEDED = 2 / 3, 0.1
 # Seeds are laid in this part of the box; so many sets of them are tried.
 LAID, TRIES = 0.5, 64

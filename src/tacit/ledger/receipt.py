@@ -54,6 +54,10 @@ _FIELDS = {
 }
 # What files of SQLite begin with, as ledgers do.
 _DATABASE = b"SQLite format 3\0"
+# How far a claimed epsilon may be from the one found here. A larger one is true all the same: the
+# first number, a choice, tells it from another event's. A smaller one is what other versions of
+# libraries round to, and claims less by the second part of itself at most: of an epsilon of ten
+# e^epsilon is a hundred-millionth larger than claimed.
 _RELATIVE = 1e-6
 _ABSOLUTE = 1e-9
 

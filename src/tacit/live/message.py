@@ -31,6 +31,7 @@ LONGEST_LINE = 200
 _MAGIC = b"tacit"
 # Of what the table above allows.
 _LONGEST_TEXT = 2**20
+# A choice, not measured: the weights of a convolution over space have five.
 _MOST_AXES = 8
 # Empty ones cost no bytes, and time all the same.
 _MOST_ARRAYS = 4096

@@ -42,7 +42,10 @@ from jaxtyping import Float
 _CLOSE = 1e-9
 _CUT = 1e-7
 _MOST_POINTS = 2**12
+# Of Chernoff's s, in units of the largest: each gives a bound, and how fine they lie is a choice.
 _PLACES = np.arange(1, 50) / 50
+# Of rounding: a sine's argument is below pi (k + 1/2), and its factor phi(s_k)/(k + 1/2), so that
+# each term is off by less than 1e-15 phi(s_k); a thousand whole ones would be needed.
 _DIGITS = 1e-12
 # P(V >= -c) for c = 0 and |w|_2.
 _NOT_BELOW = 0.5

@@ -44,7 +44,10 @@ from tacit.server.symmetric import SymmetricMean
 
 # Rows of W, at most.
 ROOT = 3
+# Step 3 needs a period whose half is many deviations: at 30 its error is below 1e-15. What is cut
+# comes off the chance, of which 1e-7 is little; ten times less takes 10^(1/n) times as many terms.
 PERIOD, CUT = 60.0, 1e-7
+# Of half a period, which leave a millionth of a deviation; the upper end is what is said.
 BISECTIONS = 25
 
 Squares = Float[np.ndarray, "some rows rows"]

@@ -41,8 +41,14 @@ from tacit.solve.passes import threads
 
 # Rows a first, cheap start needs for each weight, and how many more the next has.
 _START, _GROWTH = 64, 8
+# Where searches end in any case: choices, not measured. What is certified does not rest on them.
 _MOST_STEPS, _MOST_HALVINGS, _MOST_DIRECTIONS = 60, 40, 200
-_DECREASE, _FLAT, _ENOUGH, _BELOW = 1e-4, 1e-13, 1e-6, 4
+# Which part of the fall that a slope promises is enough (Nocedal and Wright, chapter 3), and which
+# part of the objective is lost in its rounding: some hundreds of what one sum's is.
+_DECREASE, _FLAT = 1e-4, 1e-13
+# Conjugate gradients end at a thousandth of their first residual (a choice; this is its square), or
+# at a quarter of the gradient that is enough, so that what they leave does not decide.
+_ENOUGH, _BELOW = 1e-6, 4
 # Of the gradient, after a chord that is worth another.
 _LEFT = 1 / 4
 

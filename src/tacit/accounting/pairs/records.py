@@ -70,6 +70,7 @@ _WIDEST = 0.1
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
 # Of step 7; cells there are twice as wide.
 _RENYI_NODES, _RENYI_WEIGHTS = np.polynomial.legendre.leggauss(6)
+# A Gaussian has less than 1e-44 beyond it.
 _RENYI_REACH = 14.0
 # Outcomes times components, a second or so: beyond that step 8 answers alone.
 _RENYI_WORK = 30_000_000
