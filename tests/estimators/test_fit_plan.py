@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tacit
 from tacit.estimators import PCA, GaussianMixture, KMeans, TruncatedSVD, in_rounds
-from tacit.estimators.fit_plan import FitPlan, told
+from tacit.estimators.fit_plan import FitPlan, columns_told, told
 from tacit.population.release import recorded
 
 REPLACE = tacit.Relation.REPLACE_ONE
@@ -112,12 +113,21 @@ def test_people_may_be_told_to_the_plan():
 
 
 @pytest.mark.parametrize(
+    "names", [["a", "b"], ("a", "b"), pd.Index(["a", "b"]), np.array(["a", "b"])]
+)
+def test_columns_are_told_by_their_names(names):
+    """In a list or a tuple, or as a DataFrame has them."""
+    assert (2, 7) == told(names, 7, None, CENTRAL)
+    assert (2, ["a", "b"]) == columns_told(names)
+
+
+@pytest.mark.parametrize(
     "features, people, said",
     [
         (0, 5, "features must be a whole number of at least 1, got 0"),
-        (2.5, 5, "features must be a whole number of at least 1, got 2.5"),
-        ("3", 5, "features must be a whole number of at least 1, got '3'"),
-        (ROWS, 5, "features must be a whole number of at least 1, got ndarray"),
+        (2.5, 5, "features must be how many columns there are, or their names, got 2.5"),
+        ("3", 5, "features must be how many columns there are, or their names, got '3'"),
+        (ROWS, 5, "features must be a number, or different names, got ndarray"),
         (2, None, "how many people there are must be declared before there are rows"),
         (2, 0, "people must be a positive whole number, got 0"),
         (2, "many", "people must be a positive whole number, got 'many'"),

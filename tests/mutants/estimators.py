@@ -284,4 +284,14 @@ MUTANTS: tuple[Mutant, ...] = (
             "noise_is_known_before_nearly_as_after[96-CentredRounds-trust0]",
         ),
     ),
+    *of(
+        "estimators/untouched.py",
+        "estimators/test_untouched.py",
+        (
+            "            vars(self).update(before)\n            raise",
+            "            raise",
+            "what an earlier fit learnt is lost by one that is refused",
+            "a_refused_fit_leaves_the_model_that_was_there",
+        ),
+    ),
 )

@@ -24,6 +24,7 @@ from tacit.estimators.public_codes import PublicCodes, coded_rows, codes_of
 from tacit.estimators.public_tests import Categorical, Declared, Thresholds
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
+from tacit.estimators.untouched import untouched
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.sq.category_tables import CategoryTables, CategoryTablesInTurn
 from tacit.sq.oracle import QueryLearning
@@ -99,6 +100,7 @@ class CategoricalNB(ClassifierMixin, BaseEstimator):
         asked = _asked(codes, len(known.classes), known.trust, known.people)
         return tables_foreseen(asked, charged_to(self))
 
+    @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms, alpha = Terms.of(self, EVERY), _smoothing(self.alpha)

@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tacit.argument import got, is_whole
 from tacit.estimators.asking import asked_under
 from tacit.estimators.declared import Box, box_before, classes_of
-from tacit.estimators.fit_plan import PublicNumbers, told
+from tacit.estimators.fit_plan import PublicNumbers, columns_told, told
 from tacit.trust.people import Trust
 
 
@@ -51,21 +50,3 @@ def before_rows(
         raise ValueError("classes must be declared before there are labels, e.g. classes=[0, 1]")
     classes = classes_of(asking.classes, np.empty(0), trust)
     return PublicRows(trust, own, box_before(asking.bounds, many), names, classes)
-
-
-def columns_told(features: Any) -> tuple[Any, Sequence[str] | None]:
-    """How many columns there are, and their names if these were told.
-
-    Raises:
-      ValueError: if it is neither a number nor different names.
-    """
-    if is_whole(features):
-        return features, None
-    if isinstance(features, str) or not isinstance(features, Sequence):
-        raise ValueError(
-            f"features must be how many columns there are, or their names, got {got(features)}"
-        )
-    names = list(features)
-    if not (all(isinstance(each, str) for each in names) and len(set(names)) == len(names) > 0):
-        raise ValueError(f"features must be a number, or different names, got {got(features)}")
-    return len(names), names

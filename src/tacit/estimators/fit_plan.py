@@ -4,6 +4,7 @@ An estimator's `plan` and its `fit` get what is asked from one function of publi
 no data to look at. So what is printed is what is charged.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, final
 
@@ -72,8 +73,8 @@ def told(features: Any, people: Any, declared: int | None, trust: Trust) -> tupl
       trust: the promise.
 
     Raises:
-      ValueError: if one is no positive whole number, nobody says how many people there are, or
-        what is given is not what was declared.
+      ValueError: if one is no positive whole number (features: or their names), nobody says how
+        many people there are, or what is given is not what was declared.
     """
     if people is None and declared is None:
         raise ValueError(
@@ -86,4 +87,24 @@ def told(features: Any, people: Any, declared: int | None, trust: Trust) -> tupl
             "it by set_params"
         )
     own = declared if people is None else people
-    return dim_of(features, "features"), people_of(own, trust, 0)
+    return dim_of(columns_told(features)[0], "features"), people_of(own, trust, 0)
+
+
+def columns_told(features: Any) -> tuple[Any, Sequence[str] | None]:
+    """How many columns there are, and their names if these were told.
+
+    Raises:
+      ValueError: if it is neither a number nor different names.
+    """
+    if is_whole(features):
+        return features, None
+    # pandas' columns are no sequence of Python's, and an array is none.
+    columns = features.tolist() if hasattr(features, "tolist") else features
+    if isinstance(columns, str) or not isinstance(columns, Sequence):
+        raise ValueError(
+            f"features must be how many columns there are, or their names, got {got(features)}"
+        )
+    names = list(columns)
+    if not (all(isinstance(each, str) for each in names) and len(set(names)) == len(names) > 0):
+        raise ValueError(f"features must be a number, or different names, got {got(features)}")
+    return len(names), names

@@ -1,5 +1,6 @@
 """A mixture of normal laws that people's rows are drawn from, and nothing about who is of which."""
 
+from collections.abc import Sequence
 from typing import Any, Self, final
 
 import numpy as np
@@ -15,6 +16,7 @@ from tacit.estimators.covariance_types import covariance_type_of
 from tacit.estimators.declared import Bounds, Box, box_before, box_of
 from tacit.estimators.fit_plan import FitPlan, told
 from tacit.estimators.release import Terms
+from tacit.estimators.untouched import untouched
 from tacit.estimators.words import mixture_foreseen
 from tacit.learning.components import Components
 from tacit.learning.mixture_rounds import MixtureRounds, foreseen_rounds
@@ -98,13 +100,14 @@ class GaussianMixture(DensityMixin, BaseEstimator):
         self.n_components = n_components
         self.covariance_type = covariance_type
 
-    def plan(self, features: int, people: int | None = None) -> FitPlan:
+    def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
         """What `fit` would promise and how wrong it would be; as of `PCA`."""
         trust = asked_under(self, ALLOWED)
-        features, people = told(features, people, self.people, trust)
-        asked = self._asked(trust, people, box_before(self.bounds, features))
+        many, people = told(features, people, self.people, trust)
+        asked = self._asked(trust, people, box_before(self.bounds, many))
         return mixture_foreseen(asked, charged_to(self))
 
+    @untouched
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
         del y

@@ -22,6 +22,7 @@ from tacit.estimators.declared import Bounds, Box, Classes, box_of, classes_of, 
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
+from tacit.estimators.untouched import untouched
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.sq.moment_tables import MomentTables, MomentTablesInTurn
 from tacit.sq.oracle import QueryLearning
@@ -94,6 +95,7 @@ class GaussianNB(ClassifierMixin, BaseEstimator):
         asked = QueryLearning(learner, known.trust, known.people)
         return tables_foreseen(asked, charged_to(self), learner.steps)
 
+    @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, EVERY)

@@ -1,6 +1,7 @@
 """Centres of people's clusters, and nothing about who is in which."""
 
 import math
+from collections.abc import Sequence
 from typing import Any, Self, final
 
 import numpy as np
@@ -18,10 +19,11 @@ from tacit.estimators import reading
 from tacit.estimators.asking import asked_under, charged_to
 from tacit.estimators.clusterings import Ways
 from tacit.estimators.declared import Bounds, Box, box_before, box_of
-from tacit.estimators.fit_plan import FitPlan, told
+from tacit.estimators.fit_plan import FitPlan, columns_told, told
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
 from tacit.estimators.unlike_bounds import warn_of_unlike_bounds
+from tacit.estimators.untouched import untouched
 from tacit.estimators.words import clusters_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.statistics.one_round import refuse_secret_devices
@@ -97,14 +99,15 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
         self.seed = seed
         self.n_clusters = n_clusters
 
-    def plan(self, features: int, people: int | None = None) -> FitPlan:
+    def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
         """What `fit` would promise and how wrong it would be; as of `PCA`."""
         trust = asked_under(self, EVERY)
-        features, people = told(features, people, self.people, trust)
-        box = box_before(self.bounds, features)
-        ways, unit = self._ways(trust, people, box), box.half_diagonal
+        many, people = told(features, people, self.people, trust)
+        box, names = box_before(self.bounds, many), columns_told(features)[1]
+        ways, unit = self._ways(trust, people, box, names or ()), box.half_diagonal
         return clusters_foreseen(ways, int(self.n_clusters), unit, charged_to(self))
 
+    @untouched
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
         del y
@@ -112,7 +115,8 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
         rows = reading.unlabelled(self, X, terms.trust)
         people = people_of(self.people, terms.trust, len(rows))
         box = box_of(self.bounds, rows, terms.trust)
-        way = self._ways(terms.trust, people, box).best
+        names = getattr(self, "feature_names_in_", ())
+        way = self._ways(terms.trust, people, box, names).best
         with terms.held() as held:
             release = held.released(way.plan, way.learner(), lambda: way.terms(box.placed(rows)))
             centres = way.centres(release)
@@ -122,12 +126,11 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
         self.plan_, self.receipt_ = release.plan, release.receipt()
         return self
 
-    def _ways(self, trust: Trust, people: int, box: Box) -> Ways:
+    def _ways(self, trust: Trust, people: int, box: Box, names: Sequence[str]) -> Ways:
         """All there are, of public numbers alone."""
         refuse_secret_devices(trust, "clustering")
         if self.bounds is not None:
-            names = getattr(self, "feature_names_in_", ())
-            warn_of_unlike_bounds(box.sides, names if len(names) == len(box.sides) else ())
+            warn_of_unlike_bounds(box.sides, names)
         return Ways.of(trust, people, box.sides, _of_people(self.n_clusters, people))
 
     def predict(self, X: Any) -> Int[np.ndarray, " people"]:

@@ -13,6 +13,7 @@ from tacit.estimators.fit_plan import FitPlan, PublicNumbers
 from tacit.estimators.regression import before_targets
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import CURATED
+from tacit.estimators.untouched import untouched
 from tacit.estimators.words_of_lines import corners_foreseen
 from tacit.learning.frank_wolfe import FrankWolfe
 from tacit.learning.labelled_rows import with_constant
@@ -77,6 +78,7 @@ class Lasso(RegressorMixin, BaseEstimator):
         learner, plan = self._asked(known)
         return corners_foreseen(learner, plan, charged_to(self))
 
+    @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their targets `y`, and charges for it."""
         terms = Terms.of(self, CURATED)

@@ -12,6 +12,7 @@ from tacit.estimators.classifiers_before import PublicRows, before_rows
 from tacit.estimators.declared import Bounds, Classes
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.trusts import EVERY
+from tacit.estimators.untouched import untouched
 from tacit.estimators.words_of_lines import line_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.trust.people import Trust
@@ -85,6 +86,7 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         known = before_rows(self, features, people, EVERY)
         return line_foreseen(self._asked(known), charged_to(self))
 
+    @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         made = linear.fitted(self, X, y, self._asked)

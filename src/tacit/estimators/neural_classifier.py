@@ -18,6 +18,7 @@ from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_keys import public_key
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import EVERY
+from tacit.estimators.untouched import untouched
 from tacit.estimators.words_of_lines import gradients_foreseen
 from tacit.learning.descent import Descent
 from tacit.ledger.ledger import LedgerOrPath
@@ -92,6 +93,7 @@ class NeuralClassifier(ClassifierMixin, BaseEstimator):
         learner, plan = self._asked(before_rows(self, features, people, EVERY))
         return gradients_foreseen(learner, plan, charged_to(self))
 
+    @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, EVERY)

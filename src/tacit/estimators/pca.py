@@ -1,5 +1,6 @@
 """Principal components of people's rows, from one question of second moments."""
 
+from collections.abc import Sequence
 from typing import Any, Self, final
 
 import numpy as np
@@ -13,6 +14,7 @@ from tacit.estimators.directions import FoundDirections
 from tacit.estimators.fit_plan import FitPlan, told
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import OF_SQUARES
+from tacit.estimators.untouched import untouched
 from tacit.estimators.words import directions_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.trust.people import Trust, people_of
@@ -78,21 +80,22 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.seed = seed
         self.n_components = n_components
 
-    def plan(self, features: int, people: int | None = None) -> FitPlan:
+    def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
         """What `fit` would promise and how wrong it would be: no data, no ledger, nothing spent.
 
         Args:
-          features: how many columns.
+          features: how many columns, or their names.
           people: how many there are, if the estimator was not told.
 
         Raises:
           ValueError: if a fit would be refused for it: there is no such plan.
         """
         trust = asked_under(self, OF_SQUARES)
-        features, people = told(features, people, self.people, trust)
-        asked = centred(trust, people, box_before(self.bounds, features), self.n_components)
+        many, people = told(features, people, self.people, trust)
+        asked = centred(trust, people, box_before(self.bounds, many), self.n_components)
         return directions_foreseen(asked, charged_to(self), "variance")
 
+    @untouched
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
         del y

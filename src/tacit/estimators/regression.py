@@ -14,7 +14,6 @@ from jaxtyping import Float
 
 from tacit.estimators import reading
 from tacit.estimators.asking import asked_under
-from tacit.estimators.classifiers_before import columns_told
 from tacit.estimators.declared import Box, box_before, box_of, target_box_of
 from tacit.estimators.fit_plan import PublicNumbers, told
 from tacit.estimators.linear import AskedLine, settled
@@ -62,7 +61,7 @@ def before_targets(
       ValueError: if bounds, people or trust were not declared, or are not of their kind.
     """
     trust = asked_under(asking, allowed)
-    many, own = told(columns_told(features)[0], people, asking.people, trust)
+    many, own = told(features, people, asking.people, trust)
     box_before(asking.bounds, many)
     box_before(asking.target_bounds, 1, "target_bounds")
     return PublicNumbers(trust, many, own)

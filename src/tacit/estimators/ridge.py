@@ -11,6 +11,7 @@ from tacit.estimators.asking import charged_to
 from tacit.estimators.declared import Bounds
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.trusts import EVERY
+from tacit.estimators.untouched import untouched
 from tacit.estimators.words_of_lines import line_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.trust.people import Trust
@@ -66,6 +67,7 @@ class Ridge(RegressorMixin, BaseEstimator):
         known = regression.before_targets(self, features, people, EVERY)
         return line_foreseen(regression.asked_regression(known, self.penalty), charged_to(self))
 
+    @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their targets `y`, and charges for it."""
         made = regression.fitted(self, X, y, self.penalty)

@@ -12,6 +12,7 @@ from tacit.estimators.chosen_rules import ChosenRule, chosen_rule, rule_before
 from tacit.estimators.declared import Bounds, Classes
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_tests import Categorical, Thresholds
+from tacit.estimators.untouched import untouched
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.pac.rules import in_turn, rule_lines
 from tacit.question.concepts import RuleList
@@ -83,6 +84,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):
         """What `fit` would promise and how wrong it would be; as of `LogisticRegression`."""
         return rule_before(self, features, people, "length", RuleList)
 
+    @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         self._keep(chosen_rule(self, X, y, "length", RuleList))

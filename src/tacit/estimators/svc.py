@@ -14,6 +14,7 @@ from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_keys import public_key
 from tacit.estimators.release import LabelledRows, Terms
 from tacit.estimators.trusts import CURATED
+from tacit.estimators.untouched import untouched
 from tacit.estimators.words_of_lines import line_foreseen
 from tacit.features.random_features import RandomFourier
 from tacit.learning.labelled_rows import signed
@@ -84,6 +85,7 @@ class SVC(ClassifierMixin, BaseEstimator):
         known = before_rows(self, features, people, CURATED)
         return line_foreseen(self._asked(known, self._made(known)), charged_to(self))
 
+    @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         terms = Terms.of(self, CURATED)

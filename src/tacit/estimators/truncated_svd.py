@@ -1,6 +1,7 @@
 """The directions of the largest squares of people's rows, which are not centred."""
 
 import math
+from collections.abc import Sequence
 from typing import Any, Self, final
 
 import numpy as np
@@ -16,6 +17,7 @@ from tacit.estimators.fit_plan import FitPlan, told
 from tacit.estimators.plain_directions import plain
 from tacit.estimators.release import Terms
 from tacit.estimators.trusts import OF_SQUARES
+from tacit.estimators.untouched import untouched
 from tacit.estimators.words import directions_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.trust.nonprivate import NonPrivate
@@ -84,13 +86,14 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.seed = seed
         self.n_components = n_components
 
-    def plan(self, features: int, people: int | None = None) -> FitPlan:
+    def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
         """What `fit` would promise and how wrong it would be; as of `PCA`."""
         trust = asked_under(self, OF_SQUARES)
-        features, people = told(features, people, self.people, trust)
-        asked = plain(trust, people, features, _declared(self.radius), self.n_components)
+        many, people = told(features, people, self.people, trust)
+        asked = plain(trust, people, many, _declared(self.radius), self.n_components)
         return directions_foreseen(asked, charged_to(self), "mean square")
 
+    @untouched
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from people's rows `X`, and charges for it; `y` is not looked at."""
         del y
