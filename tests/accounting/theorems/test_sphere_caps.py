@@ -7,7 +7,7 @@ from scipy.special import beta, betainc
 
 from tacit.accounting.theorems.sphere_caps import cap_integral
 
-TANGENTS = [0.0, 1e-9, 0.1, 1.0, 30.0]
+TANGENTS = [0.0, 0.1, 1.0, 30.0]
 
 
 @pytest.mark.parametrize("tangent", TANGENTS)
