@@ -78,7 +78,9 @@ def _off(rows: np.ndarray, trust: tacit.Central) -> float:
         own = {"radius": 1.0, "people": len(rows), "n_components": MANY, "seed": seed}
         model = TruncatedSVD(trust, **own).fit(rows)
         low = model.components_.T * model.explained_second_moment_ @ model.components_
-        ratios.append(np.linalg.norm(moments - low, 2) / (beyond + 2 * model.noise_))
+        noise = model.noise_
+        assert noise is not None, "a curator's noise is known"
+        ratios.append(np.linalg.norm(moments - low, 2) / (beyond + 2 * noise))
     print(f"distance of low rank over what is foreseen, {min(ratios):.3f} to {max(ratios):.3f}")
     return max(ratios)
 

@@ -98,8 +98,8 @@ MUTANTS: tuple[Mutant, ...] = (
         "estimators/kmeans.py",
         "estimators/test_kmeans.py",
         (
-            "way = self._ways(terms.trust, people, box).best",
-            "way = self._ways(terms.trust, people, box).rounds",
+            "way = self._ways(terms.trust, people, box, names).best",
+            "way = self._ways(terms.trust, people, box, names).rounds",
             "clusters are found in another way than was printed",
             f"{PRINTED}[KMeans-NonPrivate]",
         ),

@@ -229,14 +229,14 @@ MUTANTS = (
         "tables/table.py",
         "tables/test_filled.py",
         (
-            "own = self.name, self.whose.unit",
-            "own = (self.name,)",
+            "self.name, self.whose.unit, everybody=False)",
+            "self.name, everybody=False)",
             "households are persons to a learner",
             "arrays_are_of_the_tables_unit",
         ),
         (
-            "*own, everybody=False)",
-            "*own)",
+            "self.whose.unit, everybody=False)",
+            "self.whose.unit)",
             "how many have a whole record is taken for public",
             "how_many_have_a_record_is_no_public_number",
         ),
