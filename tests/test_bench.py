@@ -102,7 +102,7 @@ def made(folder: Path, scripts: dict[str, str]) -> subprocess.CompletedProcess[s
     Path(interpreter).write_text(f'#!/bin/sh\ntest "$1" = -m || exec {sys.executable} "$@"\n')
     Path(interpreter).chmod(0o755)
     return subprocess.run(
-        ["make", "bench", f"RUN={interpreter}"],
+        ["make", "--no-print-directory", "bench", f"RUN={interpreter}"],
         cwd=folder,
         capture_output=True,
         text=True,

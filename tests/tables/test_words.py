@@ -55,6 +55,16 @@ def test_a_question_says_its_groups_its_rows_and_declared_people(tmp_path):
     )
 
 
+def test_a_value_with_a_comma_is_one_value(tmp_path):
+    """And the name "none" is not a row without a ward."""
+    own = table(visits(9, 3, seed=1), tmp_path)
+    three, four = (own.by(ward=w) for w in (["A, B", "none", None], ["A", "B", "none", None]))
+    words = [each.ask(n=tables.count(), rows_per_person=1).words for each in (three, four)]
+
+    assert 'by ward ("A, B", "none", none)' in words[0]
+    assert 'by ward (A, B, "none", none)' in words[1]
+
+
 def test_a_question_is_printed_in_words(tmp_path):
     """With the name of whose it is, and nothing of a row."""
     ask = table(visits(9, 3, seed=1), tmp_path).ask(n=tables.people(), rows_per_person=1)

@@ -127,7 +127,9 @@ def aggregates_of(given: Mapping[str, Any], table: Table) -> dict[str, Any]:
     names = [name for name, _ in found]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"{name} is asked twice: once is all the budget it needs")
+            raise ValueError(
+                f"{name} is asked twice, and has one answer: ask it once, with the bounds you mean"
+            )
     if not found:
         raise ValueError("say what to ask, e.g. --count or --mean days:0:30")
     return dict(found)

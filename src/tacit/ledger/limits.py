@@ -99,8 +99,9 @@ class NoLimit(RefusedGrant):
         opened = [*(opened_by(repr(population), account) for account in missing), *calls]
         super().__init__(
             f"{population!r} has no limit yet for what is asked of it, and nothing was charged; "
-            f"these limits just fit, once, and no limit is raised later{_without(missing)}; "
-            "ledger is a tacit.Ledger, of the path:\n" + "\n".join(opened)
+            f"these limits just fit, once, and no limit is raised later{_without(missing)}: leave "
+            "room for all that will be asked; with ledger = tacit.Ledger(path):\n"
+            + "\n".join(opened)
         )
 
 

@@ -92,9 +92,14 @@ def _key(key: FoundKey | Key | KindsKey) -> str:
     """With its values, or how many there are."""
     if isinstance(key, FoundKey):
         return f"{_line(key.column)} (values that are found)"
-    values = ["none" if each is None else _line(str(each)) for each in key.values]
+    values = ["none" if each is None else _value(str(each)) for each in key.values]
     many = f"{len(values):,} values"
     return f"{_line(key.column)} ({', '.join(values) if len(values) <= _LISTED else many})"
+
+
+def _value(text: str) -> str:
+    """In quotes where it holds what stands between values: one is no two."""
+    return f'"{_line(text)}"' if "," in text or text == "none" else _line(text)
 
 
 def _listed(names: list[str]) -> str:
