@@ -16,6 +16,29 @@ models.Softmax
 print("tacit.models.networks" in sys.modules)
 """
 
+THREADS = """
+import threading, tacit
+failed = []
+def use(room):
+    try:
+        face = getattr(tacit, room)
+        [getattr(face, name) for name in face.__all__[:3]]
+    except BaseException as error:
+        failed.append((room, error))
+rooms = "statistics", "queries", "pac", "sq"
+threads = [threading.Thread(target=use, args=(room,)) for room in rooms]
+[each.start() for each in threads]
+[each.join() for each in threads]
+print(failed)
+"""
+
+
+def test_threads_that_use_rooms_at_once_find_them_whole():
+    """Each another one, before anybody has imported what they are built on."""
+    done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True)
+
+    assert "[]\n" == done.stdout, done.stderr
+
 
 def test_a_name_is_imported_when_it_is_used():
     """And not with its room."""

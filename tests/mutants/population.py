@@ -1386,4 +1386,14 @@ MUTANTS = (
             "two_readers_see_one_number",
         ),
     ),
+    *of(
+        "first_use.py",
+        "test_first_use.py",
+        (
+            "if threading.active_count() > 1:",
+            "if False:",
+            "a thread meets what another has imported by half",
+            "threads_that_use_rooms_at_once_find_them_whole",
+        ),
+    ),
 )
