@@ -8,8 +8,8 @@ and of a room only what is used is read.
 Of several threads each may be the first to use some room. JAX's modules import each other in
 circles, as do those of what is built on it: of two threads that begin at different ones, one would
 meet the other's half made. So where there are several threads these are imported whole, one thread
-after the other, before anything of a room is. Nothing of them imports a room, so no thread waits
-for one that waits for it.
+after the other, before anything of a room is: of rooms that need none of them too. Nothing of them
+imports a room, so no thread waits for one that waits for it.
 """
 
 import importlib

@@ -664,7 +664,7 @@ MUTANTS = (
             "what_is_trimmed_is_infinite",
         ),
         (
-            "return max(0.0, above + min(back, 0.0) + UNIT * sizes)",
+            "return max(0.0, following + min(back, 0.0) + UNIT * sizes)",
             "return max(0.0, loss)",
             "epsilon is read off the grid point below",
             "reading_epsilon_solves_delta",

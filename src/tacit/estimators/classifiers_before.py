@@ -44,9 +44,9 @@ def before_rows(
       ValueError: if bounds, classes, people or trust were not declared, or are not of their kind.
     """
     trust = asked_under(asking, allowed)
-    many, names = columns_told(features)
-    many, own = told(many, people, asking.people, trust)
+    many, own = told(features, people, asking.people, trust)
     if asking.classes is None:
         raise ValueError("classes must be declared before there are labels, e.g. classes=[0, 1]")
     classes = classes_of(asking.classes, np.empty(0), trust)
-    return PublicRows(trust, own, box_before(asking.bounds, many), names, classes)
+    box, names = box_before(asking.bounds, many), columns_told(features)[1]
+    return PublicRows(trust, own, box, names, classes)

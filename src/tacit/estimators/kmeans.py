@@ -127,7 +127,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Ba
         return self
 
     def _ways(self, trust: Trust, people: int, box: Box, names: Sequence[str]) -> Ways:
-        """All there are, of public numbers alone."""
+        """All there are, of public numbers alone; bounds too unlike are warned of."""
         refuse_secret_devices(trust, "clustering")
         if self.bounds is not None:
             warn_of_unlike_bounds(box.sides, names)

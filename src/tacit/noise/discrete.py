@@ -15,9 +15,12 @@ distance from the exact law (`noise.tables`), as a number is from digits, by Hor
 
        sum_j e^(-j²/2u² - (n-bj)²/2s²) = e^(-n²/2(b²u² + s²)) sum_j e^(-(j - mn)²/2t²),
 
-   with 1/t² = 1/u² + b²/s² and some m. By Poisson's formula the last sum is a constant times 1 + 2
-   sum_i e^(-2 pi² t² i²) cos(2 pi i mn). If t² >= 3, it is constant within r < 2.01 e^(-6 pi²)
-   relatively, and b X + Y is within r/(1-r) < 2^-84 of the discrete Gaussian of variance b²u² + s².
+   with 1/t² = 1/u² + b²/s² and some m. By Poisson's formula the last sum is a constant times
+
+       1 + 2 sum_i e^(-2 pi² t² i²) cos(2 pi i mn).
+
+   If t² >= 3, it is constant within r < 2.01 e^(-6 pi²) relatively, and b X + Y is within
+   r/(1-r) < 2^-84 of the discrete Gaussian of variance b²u² + s².
 3. *Gaussian.* When u >= s and s² >= 3 (1 + b²), t² >= 3. So one table of deviation s serves for
    every digit: X_0 + b X_1 + b² X_2 + ... has variance s² (1 + b² + b⁴ + ...), and s is chosen to
    make it sigma².

@@ -15,13 +15,13 @@ from tacit.tables.rowwise import condition
 def refuse_no_sources(ledger: Any, publics: Any) -> None:
     """Raises a ValueError unless these are people's ledger, or its path, and public tables."""
     refuse_no_ledger(ledger)
-    each = publics if isinstance(publics, tuple) else (publics,)
-    for public in each:
-        if each is not publics or not is_made(public, PublicTable):
-            raise ValueError(
-                "publics must be a tuple of public tables, which table.join(rows, on=...) makes, "
-                f"got {got(public)}"
-            )
+    own = isinstance(publics, tuple)
+    wrong = [each for each in publics if not is_made(each, PublicTable)] if own else [publics]
+    if wrong:
+        raise ValueError(
+            "publics must be a tuple of public tables, which table.join(rows, on=...) makes, got "
+            f"{got(wrong[0])}"
+        )
 
 
 def refuse_no_conditions(rows: Any, conditions: Any) -> None:

@@ -41,7 +41,13 @@ from tacit.question.participation import AtMost, Available, Cyclic, Everyone, Pa
 from tacit.question.sums import Mean, Question, refuse_no_question
 from tacit.record import plain
 from tacit.server.aggregated_mean import aggregated_mean
-from tacit.trust.sums import answered, mean_squared_error, refuse_rows, refuse_uneven, refuse_worst
+from tacit.trust.sums import (
+    answered,
+    mean_squared_error,
+    refuse_curated,
+    refuse_uneven,
+    refuse_worst,
+)
 
 SEEN = Everyone | AtMost | Cyclic | Available
 
@@ -96,7 +102,7 @@ class Aggregated:
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under this promise."""
         refuse_no_question(question)
-        refuse_rows(question)
+        refuse_curated(question)
         refuse_worst(question)
         refuse_uneven(question)
         device, means, public = aggregated_mean(self, question.sums, self._honest(question.sums))

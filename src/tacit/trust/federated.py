@@ -50,7 +50,7 @@ from tacit.server.noisy_mean import noisy_mean
 from tacit.server.uneven import uneven_mean
 from tacit.trust.central import Central
 from tacit.trust.local import promise
-from tacit.trust.sums import answered, mean_squared_error, refuse_rows, refuse_worst
+from tacit.trust.sums import answered, mean_squared_error, refuse_curated, refuse_worst
 
 
 @final
@@ -97,7 +97,7 @@ class Federated:
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under both promises."""
         refuse_no_question(question)
-        refuse_rows(question)
+        refuse_curated(question)
         refuse_worst(question)
         sums = question.sums
         self._refuse_coins(sums)

@@ -21,7 +21,13 @@ from tacit.question.linear import Linear
 from tacit.question.sums import Mean, Question, refuse_no_question
 from tacit.record import plain
 from tacit.server.means import plain_mean
-from tacit.trust.sums import answered, mean_squared_error, refuse_rows, refuse_uneven, refuse_worst
+from tacit.trust.sums import (
+    answered,
+    mean_squared_error,
+    refuse_curated,
+    refuse_uneven,
+    refuse_worst,
+)
 
 
 @final
@@ -50,7 +56,7 @@ class Local:
     def plan(self, question: Question) -> Plan:
         """The plan that answers `question` under this promise."""
         refuse_no_question(question)
-        refuse_rows(question)
+        refuse_curated(question)
         refuse_worst(question)
         refuse_uneven(question)
         sums = question.sums

@@ -33,7 +33,13 @@ from tacit.question.sums import Mean, Question, refuse_no_question
 from tacit.record import plain
 from tacit.server.means import plain_mean
 from tacit.trust.local import promise
-from tacit.trust.sums import answered, mean_squared_error, refuse_rows, refuse_uneven, refuse_worst
+from tacit.trust.sums import (
+    answered,
+    mean_squared_error,
+    refuse_curated,
+    refuse_uneven,
+    refuse_worst,
+)
 
 # Between what local epsilons one is looked for.
 _LEAST, _MOST = 1e-6, 50.0
@@ -154,7 +160,7 @@ def _device(sums: Mean, epsilon: float, delta: float, upload: int | None) -> Dev
 def _refuse(question: Question) -> None:
     """Raises a ValueError for a question that no shuffled reports answer."""
     refuse_no_question(question)
-    refuse_rows(question)
+    refuse_curated(question)
     refuse_worst(question)
     refuse_uneven(question)
     if not isinstance(question.sums.participation, AtMost):

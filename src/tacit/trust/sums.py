@@ -61,8 +61,8 @@ def mean_squared_error(question: Question, device: Device, server: Server) -> fl
     return device.facts.answer_error(cohort, server.facts, cohort)
 
 
-def refuse_rows(question: Question) -> None:
-    """Raises a ValueError for a question that reports of everybody's own do not answer."""
+def refuse_curated(question: Question) -> None:
+    """Raises a ValueError for a question that only a curator answers, or nobody does."""
     if isinstance(question, OfRows):
         raise ValueError(
             "OfRows needs all rows in one place: only Central can answer it, or NonPrivate"

@@ -141,10 +141,10 @@ class Tail:
         if last < 0 or not loss > -self.interval:
             return max(0.0, self.lowest)
         back = math.log((self.upper[last] - delta) / self.discounted[last])
-        above = loss + self.interval
+        following = loss + self.interval
         # Of losses and their sums, and of the quotient: however small epsilon is, it moves by that.
-        sizes = abs(self.lowest) + self.interval * last + 4 * max(abs(loss), abs(above)) + 4
-        return max(0.0, above + min(back, 0.0) + UNIT * sizes)
+        sizes = abs(self.lowest) + self.interval * last + 4 * max(abs(loss), abs(following)) + 4
+        return max(0.0, following + min(back, 0.0) + UNIT * sizes)
 
 
 def smallest_epsilon(lowest: float, interval: float, masses: Masses, delta: float) -> float:

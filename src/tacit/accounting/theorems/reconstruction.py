@@ -39,7 +39,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.stats import beta
 
-from tacit.accounting.theorems.sphere_caps import cap_integral
+from tacit.accounting.theorems.sphere_caps import log_cap_mass
 
 # Masses below the second are dropped; all that are dropped together stay below the first.
 _LEAST = 1e-290
@@ -121,9 +121,8 @@ class Directions:
             raise ValueError(f"tolerance must be in (0, sqrt 2), got {tolerance}")
         # sqrt(1 - a^2), in a form that does not cancel where the cap is small.
         radius = tolerance * math.sqrt(1 - tolerance**2 / 4)
-        here = cap_integral(self.dimension, (1 - tolerance**2 / 2) / radius)
-        half = cap_integral(self.dimension, 0.0)
-        return (self.dimension - 2) * math.log(radius) + math.log(0.5 * here / half)
+        tangent = (1 - tolerance**2 / 2) / radius
+        return log_cap_mass(self.dimension, math.log(radius), tangent)
 
 
 @dataclass(frozen=True)

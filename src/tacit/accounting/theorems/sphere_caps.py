@@ -1,4 +1,4 @@
-"""The integral that the mass of a cap of the unit sphere is made of.
+"""How much of the unit sphere a cap holds, and the integral that this is made of.
 
 In R^d the part of the sphere at height a = sin s >= 0 or above is
 
@@ -11,14 +11,26 @@ d >= 3, with no beta function and nothing that underflows; of the circle, d = 2,
 arc, and exact.
 """
 
+import functools
 import math
 
 import numpy as np
 
-# J is right within 5e-15. With 120 it is 6e-14: NumPy computes the nodes of more less well.
+# NumPy computes the nodes of more less well: with 120 masses are off by more than tests allow.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(100)
 # The part of the integrand below exp(-45) is under a float64 rounding of the whole.
 _DEPTH = 45.0
+
+
+def log_cap_mass(dim: int, log_outside: float, tangent: float) -> float:
+    """The log of the part of the sphere in R^`dim` (2 or more) at a height or above.
+
+    Args:
+      dim: d.
+      log_outside: log sqrt(1 - a²) of the height a, from whoever has it without cancelling.
+      tangent: a over sqrt(1 - a²).
+    """
+    return (dim - 2) * log_outside + math.log(0.5 * cap_integral(dim, tangent) / _of_half(dim))
 
 
 def cap_integral(dim: int, tangent: float) -> float:
@@ -30,3 +42,10 @@ def cap_integral(dim: int, tangent: float) -> float:
     y = 0.5 * width * (1 + _NODES)
     fall = 2 * np.sin(0.5 * y) ** 2 + tangent * np.sin(y)
     return 0.5 * width * float(_WEIGHTS @ np.exp((dim - 2) * np.log1p(-fall)))
+
+
+# A search for the best height asks for one dimension hundreds of times.
+@functools.lru_cache(maxsize=256)
+def _of_half(dim: int) -> float:
+    """J(0), which every mass is divided by."""
+    return cap_integral(dim, 0.0)

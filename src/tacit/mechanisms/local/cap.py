@@ -4,12 +4,11 @@ The height t = <V, u> of a uniform point V of the sphere in R^d has density prop
 (1 - t²)^((d-3)/2), and given t the rest of V is uniform on a sphere of one dimension less. So
 everything about the cap {v: <v, u> >= gamma} is about this one scalar.
 
-**Mass and mean.** With J of `accounting.theorems.sphere_caps`
+**Mass and mean.** The mass is that of `accounting.theorems.sphere_caps`; with J as there
 
-    mass = (1 - gamma²)^((d-2)/2) J(gamma) / 2 J(0)
-    mean = (1 - gamma²)^(1/2) / ((d-1) J(gamma)).
+    mean = (1 - gamma²)^(1/2) / ((d-1) J(gamma)),
 
-The mean is elementary because t (1 - t²)^((d-3)/2) has an elementary integral.
+elementary because t (1 - t²)^((d-3)/2) has an elementary integral.
 
 **Draw.** Rejection, hence exact.
 
@@ -29,7 +28,6 @@ sphere, so `draw_branch` serves other symmetric log-concave laws.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from typing import cast
@@ -39,7 +37,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
-from tacit.accounting.theorems.sphere_caps import cap_integral
+from tacit.accounting.theorems.sphere_caps import cap_integral, log_cap_mass
 from tacit.late import fminbound
 from tacit.noise import words
 
@@ -53,13 +51,12 @@ BLOCK = 2**19
 
 def log_mass(dim: int, gamma: float) -> float:
     """The log of the part of the sphere in R^`dim` (3 or more) at height `gamma` >= 0 or above."""
-    shrink = 0.5 * (dim - 2) * math.log1p(-gamma * gamma)
-    return shrink + math.log(0.5 * _integral(dim, gamma) / _of_half(dim))
+    return log_cap_mass(dim, 0.5 * math.log1p(-gamma * gamma), _tangent(gamma))
 
 
 def mean_height(dim: int, gamma: float) -> float:
     """The mean of <v, u> over the cap at height `gamma` >= 0 around u."""
-    return math.sqrt((1 - gamma) * (1 + gamma)) / ((dim - 1) * _integral(dim, gamma))
+    return math.sqrt((1 - gamma) * (1 + gamma)) / ((dim - 1) * cap_integral(dim, _tangent(gamma)))
 
 
 def best_height(dim: int, epsilon: float, cost: Callable[[float], float]) -> float:
@@ -155,15 +152,8 @@ def at_height(
     return (height - turn * along) * along_unit + turn * gaussian
 
 
-@functools.lru_cache(maxsize=256)
-def _of_half(dim: int) -> float:
-    """J(0), which every mass is divided by."""
-    return _integral(dim, 0.0)
-
-
-def _integral(dim: int, gamma: float) -> float:
-    tangent = gamma / math.sqrt((1 - gamma) * (1 + gamma))
-    return cap_integral(dim, tangent)
+def _tangent(gamma: float) -> float:
+    return gamma / math.sqrt((1 - gamma) * (1 + gamma))
 
 
 def _proposal(dim: int, floor: Float[Array, " n"]) -> tuple[Float[Array, " n"], Float[Array, " n"]]:
