@@ -160,6 +160,8 @@ def test_a_rate_is_refused_where_nothing_is_proved():
     """No constructor takes one that the curve is above delta for."""
     with pytest.raises(ValueError, match="rate must be low enough"):
         AboveThreshold.at_rate(1.0, 1e-6, 10, UNIT, 0.2)
+    with pytest.raises(ValueError, match=r"rate must be low enough .* got 'low'"):
+        AboveThreshold.at_rate(1.0, 1e-6, 10, UNIT, "low")
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 1.0, 10.0, 100.0])
@@ -386,6 +388,12 @@ def test_distance_and_event():
         ({"epsilon": math.nan}, "epsilon must be positive"),
         ({"epsilon": 0.0}, "epsilon must be positive"),
         ({"positives": 0}, "positives must be between"),
+        ({"positives": 2.5}, "positives must be between .* got 2.5"),
+        ({"positives": True}, "positives must be between .* got True"),
+        ({"positives": "many"}, "positives must be between .* got 'many'"),
+        ({"stream": 3}, r"stream must be Stream\(.*\), got 3"),
+        ({"rounds": "many"}, r"rounds must be .* below 2\^63, got 'many'"),
+        ({"rounds": 2.5}, r"rounds must be .* below 2\^63, got 2.5"),
         ({"rounds": 0}, "rounds must be at least 1"),
         ({"rounds": 2**63}, r"rounds must be .* below 2\^63, got 9223372036854775808"),
         ({"rounds": 10**47}, r"rounds must be .* below 2\^63"),
@@ -405,7 +413,11 @@ def test_refused_probabilities():
     """A delta or a beta outside of (0, 1)."""
     with pytest.raises(ValueError, match=r"delta must be in \(0, 1\), got 0"):
         AboveThreshold.concentrated(1.0, 0.0, 1, UNIT)
+    with pytest.raises(ValueError, match=r"delta must be in \(0, 1\), got 'little'"):
+        AboveThreshold.concentrated(1.0, "little", 1, UNIT)
     with pytest.raises(ValueError, match=r"delta must be in \(0, 1\), got nan"):
         AboveThreshold.hardt_rothblum(1.0, math.nan, 1, UNIT)
     with pytest.raises(ValueError, match=r"beta must be in \(0, 1\), got 1"):
         made()["tight"].margin(10, 1.0)
+    with pytest.raises(ValueError, match=r"beta must be in \(0, 1\), got 'sure'"):
+        made()["tight"].margin(10, "sure")

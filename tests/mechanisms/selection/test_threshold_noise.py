@@ -29,6 +29,8 @@ def test_the_sensitivity_is_rounded_up_to_whole_steps():
         ((2.0**44, 1.0, 1.0), "threshold must be within"),
         ((0.0, math.inf, 1.0), "sensitivity must be positive"),
         ((0.0, 1.0, 0.3), "step must be a power of two"),
+        ((0.0, 1.0, "fine"), "step must be a power of two, got 'fine'"),
+        (("high", 1.0, 1.0), "threshold must be within .* got 'high'"),
         ((0.0, 1.0, math.nan), "step must be a power of two"),
     ],
 )

@@ -44,7 +44,14 @@ from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.theorems.laplace_thresholds import curve, most, published
-from tacit.argument import refuse_not_positive, takes_numpys
+from tacit.argument import (
+    got,
+    is_made,
+    is_number,
+    is_whole,
+    refuse_not_positive,
+    takes_numpys,
+)
 from tacit.borrowed import DpEvent
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.selection.threshold_noise import (
@@ -130,7 +137,7 @@ class AboveThreshold(eqx.Module):
     @takes_numpys
     def tight(cls, epsilon: float, positives: int, stream: Stream, rounds: int) -> AboveThreshold:
         """Pure `epsilon`: geometric noise on threshold and sums."""
-        _refuse(epsilon, positives)
+        _refuse(epsilon, positives, stream)
         # Step 3.
         return cls._pure(epsilon, positives, 2 * positives, stream, rounds)
 
@@ -143,7 +150,7 @@ class AboveThreshold(eqx.Module):
 
         So it is for sums of terms that are never negative, when a person is added or removed.
         """
-        _refuse(epsilon, positives)
+        _refuse(epsilon, positives, stream)
         # Step 4.
         return cls._pure(epsilon, positives, positives, stream, rounds)
 
@@ -153,7 +160,7 @@ class AboveThreshold(eqx.Module):
         cls, epsilon: float, delta: float, positives: int, stream: Stream
     ) -> AboveThreshold:
         """(`epsilon`, `delta`): the least Laplace noise on the sums alone that is proved here."""
-        _refuse(epsilon, positives, delta)
+        _refuse(epsilon, positives, stream, delta)
         rate = most(lambda rate: curve(epsilon, positives, rate) <= delta, epsilon)
         return cls.at_rate(epsilon, delta, positives, stream, rate)
 
@@ -168,7 +175,7 @@ class AboveThreshold(eqx.Module):
         their analysis it pays for values, too (`SparseVector`), and all of m answers are within
         S (ln m + ln(1/beta)).
         """
-        _refuse(epsilon, positives, delta)
+        _refuse(epsilon, positives, stream, delta)
         return cls.at_rate(epsilon, delta, positives, stream, published(epsilon, delta, positives))
 
     @classmethod
@@ -181,9 +188,9 @@ class AboveThreshold(eqx.Module):
         Raises:
           ValueError: also if `curve` does not prove it.
         """
-        _refuse(epsilon, positives, delta)
-        if not curve(epsilon, positives, rate) <= delta:
-            raise ValueError(f"rate must be low enough for epsilon={epsilon}, got {rate}")
+        _refuse(epsilon, positives, stream, delta)
+        if not (is_number(rate) and curve(epsilon, positives, rate) <= delta):
+            raise ValueError(f"rate must be low enough for epsilon={epsilon}, got {got(rate)}")
         query = TwoSided(stream.law(rate))
         return cls(epsilon, delta, positives, stream, stream.start(0), None, query)
 
@@ -248,8 +255,8 @@ class AboveThreshold(eqx.Module):
         Infinite where `beta` is not above `tv_distance(rounds)`, or below e^-80.
         """
         _refuse_rounds(rounds)
-        if not 0 < beta < 1:
-            raise ValueError(f"beta must be in (0, 1), got {beta}")
+        if not (is_number(beta) and 0 < beta < 1):
+            raise ValueError(f"beta must be in (0, 1), got {got(beta)}")
         allowed, most_units = beta * (1 - 1e-9) - self.tv_distance(rounds), 2 * HIGHEST * LIMB
         units = bisect_left(
             range(most_units), True, key=lambda units: self._wrong(units, rounds) <= allowed
@@ -290,13 +297,15 @@ class AboveThreshold(eqx.Module):
 
 
 def _refuse_rounds(rounds: float) -> None:
-    if not 1 <= rounds <= MOST_ROUNDS:
-        raise ValueError(f"rounds must be at least 1 and below 2^63, got {rounds}")
+    if not (is_whole(rounds) and 1 <= rounds <= MOST_ROUNDS):
+        raise ValueError(f"rounds must be at least 1 and below 2^63, got {got(rounds)}")
 
 
-def _refuse(epsilon: float, positives: int, delta: float = 0.5) -> None:
+def _refuse(epsilon: float, positives: int, stream: Stream, delta: float = 0.5) -> None:
     refuse_not_positive("epsilon", epsilon)
-    if not 1 <= positives <= MOST_POSITIVES:
-        raise ValueError(f"positives must be between 1 and 2^31 - 1, got {positives}")
-    if not 0 < delta < 1:
-        raise ValueError(f"delta must be in (0, 1), got {delta}")
+    if not (is_whole(positives) and 1 <= positives <= MOST_POSITIVES):
+        raise ValueError(f"positives must be between 1 and 2^31 - 1, got {got(positives)}")
+    if not is_made(stream, Stream):
+        raise ValueError(f"stream must be Stream(threshold, sensitivity, step), got {got(stream)}")
+    if not (is_number(delta) and 0 < delta < 1):
+        raise ValueError(f"delta must be in (0, 1), got {got(delta)}")

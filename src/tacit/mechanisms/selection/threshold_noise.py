@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float64, PRNGKeyArray
 
-from tacit.argument import is_power_of_two, refuse_not_positive
+from tacit.argument import got, is_number, is_power_of_two, refuse_not_positive
 from tacit.noise.discrete import DiscreteLaplaceLaw, Limbs
 from tacit.noise.fixed import LIMB, FixedPoint
 
@@ -47,10 +47,13 @@ class Stream(eqx.Module):
 
     def __check_init__(self):
         refuse_not_positive("sensitivity", self.sensitivity)
-        if not is_power_of_two(self.step):
-            raise ValueError(f"step must be a power of two, got {self.step}")
-        if not abs(self.threshold) <= HIGHEST / 2 * LIMB * self.step:
-            raise ValueError(f"threshold must be within 2^43 steps of zero, got {self.threshold}")
+        if not (is_number(self.step) and is_power_of_two(self.step)):
+            raise ValueError(f"step must be a power of two, got {got(self.step)}")
+        highest = HIGHEST / 2 * LIMB * self.step
+        if not (is_number(self.threshold) and abs(self.threshold) <= highest):
+            raise ValueError(
+                f"threshold must be within 2^43 steps of zero, got {got(self.threshold)}"
+            )
 
     @property
     def units(self) -> int:
