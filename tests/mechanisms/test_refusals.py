@@ -1,8 +1,8 @@
 """No mechanism takes for a number what is none."""
 
 import pytest
-from refusals import refuse_no_numbers
 
+from refusals import refuse_no_numbers
 from tacit.mechanisms import AboveThreshold, Stream
 
 RIGHT = [
