@@ -143,6 +143,18 @@ def test_cells_are_a_few_more_than_places():
     assert {2} == {len(way.sizes) for way in ending_for(FEDERATED, 100, 200)[1:]}
 
 
+def test_a_curator_counts_on_more_levels_than_people_by_themselves():
+    """Its noise on all levels together may be little more than on one; theirs parts the people. Of
+    few places there are no more levels than they can be halved."""
+    deepest = {
+        (type(trust), places): ending_for(trust, 100, places)[-1].levels
+        for trust in (tacit.Central(1.0, 1e-6), tacit.Local(1.0))
+        for places in (1, 5, 1_000)
+    }
+
+    assert [1, 2, 6, 1, 2, 3] == list(deepest.values())
+
+
 def test_people_are_counted_in_branches_of_any_size():
     """In the node of their cell on each level, and what is below is exact."""
     counted = CountedCells(tacit.NonPrivate(), 100, (3, 2, 2))

@@ -21,8 +21,8 @@ from typing import final
 import numpy as np
 from jaxtyping import Float, Num
 
-# Of a node: three levels have 4,096 cells. With as many cells it is within a tenth of the best of 2
-# to 64, but for few people's curator who has a delta, where fewer are nearer (`bench/branches.py`).
+# Of a node, where people report by themselves: three levels have 4,096 cells. With as many cells it
+# is within a tenth of the best of 2 to 64 (`bench/branches.py`).
 BRANCHES = 16
 # Of a mean over places: a prime, so that few of them are at ends of nodes.
 _PLACES = 997

@@ -42,6 +42,7 @@ from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.statistics.average import Average, MeanSoFar
 from tacit.statistics.cells import BRANCHES, CellTree, sizes_of, split
 from tacit.statistics.one_round import one_round
+from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
 from tacit.trust.people import Trust, relation_of
@@ -49,6 +50,9 @@ from tacit.trust.shuffled import Shuffled
 
 # 256 or 4,096 cells; fewer where vectors of as many numbers are sent.
 FEW, MORE = 2, 3
+# Of a curator, whose noise on all levels together may be little more than on one: within a tenth of
+# the best of up to 12 levels (`bench/branches.py`).
+DEEP = 6
 # How far below a place half of a cell's people may be, root mean square, of people in an eighth.
 _WITHIN = 8 / math.sqrt(12)
 # What no noise is counted as, so that levels can be weighed.
@@ -177,7 +181,7 @@ def cells_for(trust: Trust, people: int) -> CountedCells:
 
 def refuse_no_cells(trust: Trust, places: int) -> None:
     """Raises a ValueError if there are more places than there may be ends of cells."""
-    most = BRANCHES ** _most_levels(trust)
+    most = BRANCHES ** (FEW if isinstance(trust, Federated) else MORE)
     if not places < most:
         raise ValueError(f"at must be fewer than {most:,} places, got {places:,}")
 
@@ -185,15 +189,19 @@ def refuse_no_cells(trust: Trust, places: int) -> None:
 def ending_for(trust: Trust, people: int, places: int) -> list[CountedCells]:
     """Ways to count cells that end at so many places: on one level, of a cell more than places, or
     on several, with as many branches as they need."""
-    branches = [_branches(levels, places + 1) for levels in range(1, _most_levels(trust) + 1)]
+    most, cells = _most_levels(trust), places + 1
+    halvings = cells.bit_length() - 1
+    branches = [branches_of(levels, cells) for levels in range(1, min(most, halvings) + 1)]
     return [CountedCells(trust, people, each) for each in dict.fromkeys(branches)]
 
 
 def _most_levels(trust: Trust) -> int:
-    return FEW if isinstance(trust, Federated) else MORE
+    if isinstance(trust, Federated):
+        return FEW
+    return DEEP if isinstance(trust, Central) else MORE
 
 
-def _branches(levels: int, cells: int) -> tuple[int, ...]:
+def branches_of(levels: int, cells: int) -> tuple[int, ...]:
     """Of so many levels with as many cells or a few more, about as many at each node."""
     found: list[int] = []
     for left in range(levels, 0, -1):
