@@ -207,7 +207,7 @@ MUTANTS = (
             "errors_are_those_of_what_is_released[trust0]",
         ),
         (
-            "times = self.levels if isinstance(self.trust, Local | Shuffled) else 1",
+            "times = self.levels if isinstance(self.trust, Reported) else 1",
             "times = 1",
             "a level's people stand for themselves alone",
             "what_is_below_is_exact_without_noise",

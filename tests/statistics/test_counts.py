@@ -14,7 +14,7 @@ from tacit.population.release import Release
 from tacit.server.reach import reach
 from tacit.statistics import counts
 from tacit.statistics.answer import CallTerms
-from tacit.statistics.counts import answered, reported, rmse_of
+from tacit.statistics.counts import answered, rmse_of
 
 TERMS = CallTerms("people", "never opened.db", None, None, "a count")
 PURE = tacit.Central(1.0, 0.0)
@@ -32,13 +32,6 @@ def read(asked: Plan, shares: Any, confidence: float = 0.95) -> tuple[list, list
         own, low, high, made = answered(asked, np.zeros(3), TERMS, confidence)
     assert made is release
     return own.tolist(), low.tolist(), high.tolist()
-
-
-def test_categories_are_reported_where_nobody_else_counts():
-    """By people themselves, mixed or not; not where a server adds the noise, nor where none is."""
-    federated = tacit.Federated(4.0, tacit.Central(1.0, 1e-6, tacit.Relation.REPLACE_ONE))
-    assert reported(tacit.Local(1.0)) and reported(tacit.Shuffled(1.0, 1e-5))
-    assert not any(map(reported, (PURE, federated, tacit.NonPrivate())))
 
 
 @pytest.mark.parametrize("shape", [Grid(0, 1), OneHot(5), Counts(4, 1, 1)], ids=repr)

@@ -3,7 +3,7 @@
 import pytest
 
 import tacit
-from tacit.trust.people import people_of, relation_of
+from tacit.trust.people import Curated, Reported, people_of, relation_of
 
 REPLACE = tacit.Relation.REPLACE_ONE
 CENTRAL = tacit.Central(1.0, 1e-6)
@@ -52,3 +52,14 @@ def test_what_is_no_trust_model_is_refused(trust):
     """With a sentence that names them."""
     with pytest.raises(ValueError, match=r"trust must be Central\(epsilon, delta\), Local"):
         relation_of(trust)
+
+
+def test_somebody_holds_every_row_or_people_report_by_themselves():
+    """Or neither: where a server adds the noise to what devices sent, or sums alone are seen."""
+    replaced = tacit.Central(1.0, 1e-6, REPLACE)
+    neither = tacit.Federated(4.0, replaced), tacit.Aggregated(1.0, 1e-6)
+    curated, reported = (CENTRAL, tacit.NonPrivate()), (tacit.Local(1.0), tacit.Shuffled(1.0, 1e-6))
+    everyone = (*neither, *curated, *reported)
+
+    assert curated == tuple(each for each in everyone if isinstance(each, Curated))
+    assert reported == tuple(each for each in everyone if isinstance(each, Reported))

@@ -16,9 +16,7 @@ from tacit.attacks.one_bit import most_guessed
 from tacit.attacks.outcome import Outcome
 from tacit.plan import Plan
 from tacit.question.sums import Mean
-from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import refuse_no_trust
+from tacit.trust.people import Curated, refuse_no_trust
 
 Bits = Bool[np.ndarray, " people"]
 
@@ -43,7 +41,7 @@ class BitAttack(Protocol):
 
 
 def bits_found(
-    attack: BitAttack, bits: Bits, trust: Central | NonPrivate, seed: int, rarer: float = 0.5
+    attack: BitAttack, bits: Bits, trust: Curated, seed: int, rarer: float = 0.5
 ) -> Outcome:
     """The attack on people with these bits, in a ledger of their own.
 

@@ -39,8 +39,7 @@ from tacit.contribution import Ball
 from tacit.plan import Plan
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
-from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import Curated
 
 # H is written out: 4,096² numbers are 128 MiB.
 MOST_PEOPLE = 4096
@@ -81,6 +80,6 @@ class SecretBits:
         noise = plan.server.facts.noise
         return float(norm.cdf(math.sqrt(self.people) / (2 * noise))) if noise else 1.0
 
-    def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
+    def run(self, trust: Curated, seed: int) -> Outcome:
         """The attack on made people with uniform bits, in a ledger of their own."""
         return bits_found(self, made_bits(self.people, seed), trust, seed)

@@ -33,9 +33,7 @@ from tacit.argument import got, is_number, is_whole
 from tacit.attacks.outcome import Outcome
 from tacit.attacks.told_members import told_members
 from tacit.audit.promises import most_found
-from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import refuse_no_trust
+from tacit.trust.people import Curated, refuse_no_trust
 
 # Of an estimate of so few shadows a spread may be near zero by luck.
 _LEAST_SPREAD = 1e-3
@@ -79,7 +77,7 @@ class ShadowModels:
         if not (is_number(self.false_alarms) and 0 < self.false_alarms <= 0.5):
             raise ValueError(f"false_alarms must be in (0, 1/2], got {got(self.false_alarms)}")
 
-    def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
+    def run(self, trust: Curated, seed: int) -> Outcome:
         """The attack on made people, whose labels say nothing that rows do not."""
         return self.against(self.made(seed), trust, seed)
 
@@ -89,7 +87,7 @@ class ShadowModels:
         rows = numbers.uniform(-1, 1, (self.people, self.features))
         return LabelledPeople(rows, numbers.integers(0, 2, self.people).astype(np.float64))
 
-    def against(self, data: LabelledPeople, trust: Central | NonPrivate, seed: int) -> Outcome:
+    def against(self, data: LabelledPeople, trust: Curated, seed: int) -> Outcome:
         """The attack on these people; no account is charged."""
         refuse_no_trust(trust)
         numbers = np.random.default_rng([seed, 1])

@@ -25,8 +25,7 @@ from tacit.contribution import Ball
 from tacit.plan import Plan
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
-from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import Curated
 
 # People times subsets, which are written out.
 MOST_NUMBERS = 2**24
@@ -93,6 +92,6 @@ class SubsetSums:
         """The share of bits that the plan's noise gives away; None if nobody foresees it."""
         return self.by.expected(self.subsets, self.people, plan.server.facts.stated_noise)
 
-    def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
+    def run(self, trust: Curated, seed: int) -> Outcome:
         """The attack on made people with uniform bits, in a ledger of their own."""
         return bits_found(self, made_bits(self.people, seed), trust, seed)

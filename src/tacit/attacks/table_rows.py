@@ -33,9 +33,7 @@ from tacit.audit.promises import most_found
 from tacit.population.totals import NoisySums
 from tacit.queries.marginal_counts import Marginals
 from tacit.queries.whole_table import LeastSquaresFit, whole
-from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import refuse_no_trust
+from tacit.trust.people import Curated, refuse_no_trust
 
 # Who were never counted; and the kinds of people in a made law.
 OTHERS, KINDS = 5_000, 6
@@ -72,7 +70,7 @@ class TableRows:
         if not all(is_whole(size) and size >= 1 for size in self.sizes):
             raise ValueError(f"sizes must be whole numbers from 1 on, got {got(self.sizes)}")
 
-    def asked(self, trust: Central | NonPrivate) -> Marginals:
+    def asked(self, trust: Curated) -> Marginals:
         """The tables."""
         refuse_no_trust(trust)
         domain = {
@@ -80,7 +78,7 @@ class TableRows:
         }
         return Marginals.asked(domain, trust=trust, people=self.people, ways=self.ways)
 
-    def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
+    def run(self, trust: Curated, seed: int) -> Outcome:
         """The attack on made people of a few kinds, in a ledger of their own."""
         return self.against(self.made(seed), trust, seed)
 
@@ -94,7 +92,7 @@ class TableRows:
         drawn = np.stack(columns, axis=1)
         return Counted(drawn[: self.people], drawn[self.people :])
 
-    def against(self, people: Counted, trust: Central | NonPrivate, seed: int) -> Outcome:
+    def against(self, people: Counted, trust: Curated, seed: int) -> Outcome:
         """The attack on these people, in a ledger of their own."""
         asked = self.asked(trust)
         table = self.guess(asked, people.members, seed)

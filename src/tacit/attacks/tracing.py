@@ -47,9 +47,7 @@ from tacit.contribution import Ball
 from tacit.plan import Plan
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
-from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import refuse_no_trust
+from tacit.trust.people import Curated, refuse_no_trust
 
 # As many as set the threshold of a rate of false alarms.
 OUTSIDERS = 5_000
@@ -141,7 +139,7 @@ class Tracing:
         apart = law.trace / self.members / spread if spread else 0.0
         return float(norm.sf(norm.isf(self.false_alarms) - apart))
 
-    def run(self, trust: Central | NonPrivate, seed: int) -> Outcome:
+    def run(self, trust: Curated, seed: int) -> Outcome:
         """The attack on made people of independent attributes, in a ledger of their own."""
         return self.against(self.made(seed), trust, seed)
 
@@ -152,7 +150,7 @@ class Tracing:
         members, others = (_drawn(numbers, many, chances) for many in (self.members, OUTSIDERS))
         return Crowd(members, others, AttributeLaw.independent(chances))
 
-    def against(self, crowd: Crowd, trust: Central | NonPrivate, seed: int) -> Outcome:
+    def against(self, crowd: Crowd, trust: Curated, seed: int) -> Outcome:
         """The attack on these people, in a ledger of their own.
 
         Raises:

@@ -27,9 +27,10 @@ from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import Reported
 from tacit.trust.shuffled import Shuffled
 
-Trust = NonPrivate | Central | Local | Shuffled | Federated
+Trust = NonPrivate | Central | Reported | Federated
 
 
 @final

@@ -15,9 +15,7 @@ from tacit.estimators.release import Terms
 from tacit.estimators.words import CUT_OFF
 from tacit.population.release import Release
 from tacit.sq.oracle import QueryLearning
-from tacit.trust.local import Local
-from tacit.trust.people import Trust
-from tacit.trust.shuffled import Shuffled
+from tacit.trust.people import Reported
 
 
 class AskedTables(NamedTuple):
@@ -32,11 +30,6 @@ class AskedTables(NamedTuple):
     tables: list[Float[np.ndarray, "classes cells"]]
     noise: float | None
     release: Release
-
-
-def in_turn(trust: Trust) -> bool:
-    """Whether each person is asked about one feature alone."""
-    return isinstance(trust, Local | Shuffled)
 
 
 def asked_tables(
@@ -80,7 +73,7 @@ def tables_foreseen(asked: QueryLearning, population: str | None, steps: int = 1
       population: the name of the accounts; None where nobody is charged.
       steps: as of `asked_tables`.
     """
-    noise, alone = cell_noise(asked, steps), in_turn(asked.trust)
+    noise, alone = cell_noise(asked, steps), isinstance(asked.trust, Reported)
     way = "each person is asked about one feature, by lot" if alone else "all features at once"
     unknown = "how many people each class has, and how far features depend on each other"
     said = _noise_in_words(noise, asked.people)

@@ -13,7 +13,6 @@ from tacit.estimators.asked_tables import (
     AskedTables,
     asked_tables,
     class_counts,
-    in_turn,
     tables_foreseen,
 )
 from tacit.estimators.asking import charged_to
@@ -28,7 +27,7 @@ from tacit.estimators.untouched import untouched
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.sq.category_tables import CategoryTables, CategoryTablesInTurn
 from tacit.sq.oracle import QueryLearning
-from tacit.trust.people import Trust, people_of
+from tacit.trust.people import Reported, Trust, people_of
 
 
 @final
@@ -154,7 +153,7 @@ class CategoricalNB(ClassifierMixin, BaseEstimator):
 
 def _asked(codes: Sequence[PublicCodes], classes: int, trust: Trust, people: int) -> QueryLearning:
     """Tables of these codes, of so many people."""
-    kind = CategoryTablesInTurn if in_turn(trust) else CategoryTables
+    kind = CategoryTablesInTurn if isinstance(trust, Reported) else CategoryTables
     learner = kind(tuple(each.categories for each in codes), classes)
     return QueryLearning(learner, trust, people)
 

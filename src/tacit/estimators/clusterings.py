@@ -23,10 +23,9 @@ from tacit.plan import Plan
 from tacit.population.release import Release
 from tacit.statistics.average import Average
 from tacit.statistics.box_cells import BoxCells, cells_of
-from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import Trust
+from tacit.trust.people import Curated, Trust
 
 # How many rounds move centres: tried, and where nothing is promised.
 MOVES, EXACT_MOVES = (1, 2, 3, 5, 8), 30
@@ -161,7 +160,7 @@ def by_search(
     trust: Trust, people: int, sides: tuple[float, ...], clusters: int
 ) -> ByRounds | None:
     """With as many places as are foreseen to be best; None without a curator."""
-    if not isinstance(trust, Central | NonPrivate):
+    if not isinstance(trust, Curated):
         return None
     settling = EXACT_MOVES if isinstance(trust, NonPrivate) else 1
     tried = [SeekingRounds(trust, people, clusters, sides, times, settling) for times in TIMES]

@@ -13,7 +13,6 @@ from tacit.estimators.asked_tables import (
     AskedTables,
     asked_tables,
     class_counts,
-    in_turn,
     tables_foreseen,
 )
 from tacit.estimators.asking import charged_to
@@ -28,7 +27,7 @@ from tacit.sq.moment_tables import MomentTables, MomentTablesInTurn
 from tacit.sq.oracle import QueryLearning
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
-from tacit.trust.people import Trust, people_of
+from tacit.trust.people import Reported, Trust, people_of
 
 # Of a share in [0, 1]: narrower is float32's rounding of the mean square.
 _NARROWEST = 1e-9
@@ -165,7 +164,7 @@ def moments_of(
 
 def _learner(trust: Trust, features: int, classes: int) -> MomentTables | MomentTablesInTurn:
     """Who asks these people for the least noise."""
-    if in_turn(trust):
+    if isinstance(trust, Reported):
         return MomentTablesInTurn(features, classes)
     if isinstance(trust, Federated):
         return MomentTables.in_l2(features, classes)

@@ -29,9 +29,7 @@ from tacit.population.loop import traced
 from tacit.question.participation import Everyone, Fixed, Once, Participation, Poisson
 from tacit.solve.losses import Loss
 from tacit.trust.aggregated import Aggregated
-from tacit.trust.local import Local
-from tacit.trust.people import Trust, relation_of
-from tacit.trust.shuffled import Shuffled
+from tacit.trust.people import Reported, Trust, relation_of
 
 
 def participation(trust: Trust, batch: int | None, people: int) -> Participation:
@@ -42,7 +40,7 @@ def participation(trust: Trust, batch: int | None, people: int) -> Participation
     """
     if batch is not None:
         refuse_not_counted("batch", batch)
-    if isinstance(trust, Local | Shuffled):
+    if isinstance(trust, Reported):
         return Once()
     if batch is None or batch >= people or isinstance(trust, Aggregated):
         return Everyone()

@@ -32,15 +32,13 @@ from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
 from tacit.learning.subspace_rounds import SubspaceRounds, shares_tried, values_of
 from tacit.statistics.one_round import one_round, refuse_secret_devices
-from tacit.statistics.shared_rounds import asks_everyone
 from tacit.trust.aggregated import Aggregated
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
-from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import Trust, relation_of
+from tacit.trust.people import Curated, Trust, relation_of
 
 # Who adds up what people hand over as it is.
-SUMMED = Central | NonPrivate | Aggregated
+SUMMED = Curated | Aggregated
 # How many numbers a sum may have, and a person's report.
 MOST_SUMMED, MOST_REPORTED = 2**24, 2**16
 # Columns of a round beside the directions sought, and how many times as many are tried.
@@ -202,7 +200,7 @@ def _too_large(sought: SubspaceRounds, refused: ValueError) -> ValueError:
 def _columns(sought: SubspaceRounds) -> list[int]:
     """How many are tried: where noise does not grow with them, as many as fit."""
     many, known, dim = sought.many, sought.known, sought.dim
-    most = MOST_SUMMED if asks_everyone(sought.trust) else MOST_REPORTED
+    most = MOST_SUMMED if isinstance(sought.trust, Curated) else MOST_REPORTED
     wide = sorted({min(known + times * (many + BESIDE), dim) for times in TIMES})
     fitting = [known + many, *(each for each in wide if each * dim <= most)]
     return fitting if isinstance(sought.trust, Central | Federated) else fitting[-1:]

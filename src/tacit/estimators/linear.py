@@ -24,16 +24,15 @@ from tacit.estimators.declared import REACH, Box, box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import PublicNumbers
 from tacit.estimators.release import LabelledRows, Terms
 from tacit.estimators.settings import (
-    Curator,
     Penalised,
     Settings,
     chosen,
 )
-from tacit.estimators.trusts import CURATED, EVERY
+from tacit.estimators.trusts import EVERY
 from tacit.learning.labelled_rows import signed
 from tacit.population.release import Release
 from tacit.solve.losses import Logistic, Loss, Multinomial
-from tacit.trust.people import people_of
+from tacit.trust.people import Curated, people_of
 
 AskedLine = AskedMinimum | AskedDescent
 
@@ -92,7 +91,7 @@ def asked_line(
       penalty: a curator's, per person; None for what is foreseen to be best.
       steps: where people randomise.
     """
-    if isinstance(known.trust, CURATED):
+    if isinstance(known.trust, Curated):
         return curated(known, loss, penalty)
     return AskedDescent.of(known, loss, steps)
 
@@ -101,7 +100,7 @@ def curated(known: PublicNumbers, loss: Loss, penalty: float | None) -> AskedLin
     """The same of a curator, with a penalty or by the settings foreseen to be best."""
     if penalty is not None:
         return AskedMinimum.of(known, Penalised(loss, penalty))
-    trust = cast(Curator, known.trust)
+    trust = cast(Curated, known.trust)
     return settled(known, loss, chosen(trust, loss, known.features, known.people))
 
 

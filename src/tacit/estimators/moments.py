@@ -34,8 +34,7 @@ from tacit.plan import Plan
 from tacit.population.release import Release
 from tacit.question.participation import Everyone, Once
 from tacit.question.sums import Mean
-from tacit.trust.local import Local
-from tacit.trust.shuffled import Shuffled
+from tacit.trust.people import Reported
 
 # Eigenvalues of a float32 answer below this part of the largest are its rounding.
 _ROUNDING = 1e-6
@@ -67,7 +66,7 @@ class AskedMoments:
         """
         refuse_negative("penalty", penalty)
         learner = SufficientStatistics(known.features + 1, REACH, 1.0)
-        who = Once() if isinstance(known.trust, Local | Shuffled) else Everyone()
+        who = Once() if isinstance(known.trust, Reported) else Everyone()
         plan = known.trust.plan(learner.question(who, 1, known.people))
         return cls(SecondMoments(penalty), learner, plan, diagonal_noise(plan))
 

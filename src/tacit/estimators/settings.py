@@ -36,6 +36,7 @@ from tacit.question.sums import Mean
 from tacit.solve.losses import Huber, Logistic, Loss, Multinomial
 from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import Curated
 
 ROUNDS, CAPPED = 100, 0.01
 # Eight to a decade, as rates are: a choice. The last may always be used (`_minimum`).
@@ -87,9 +88,6 @@ class GradientRounds:
     lost: float | None = None
 
 
-Curator = Central | NonPrivate
-
-
 @final
 @dataclass(frozen=True)
 class SecondMoments:
@@ -111,7 +109,7 @@ Found = tuple[float, Settings]
 Made = MadePeople | MadeTargets
 
 
-def chosen(trust: Curator, loss: Loss, features: int, people: int) -> Settings:
+def chosen(trust: Curated, loss: Loss, features: int, people: int) -> Settings:
     """What a curator does for a linear classifier of so many features, the constant apart."""
     made = MadePeople(people, features, mean_bend(loss))
     if isinstance(trust, NonPrivate):

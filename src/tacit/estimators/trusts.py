@@ -1,14 +1,16 @@
 """Whom people trust, as an estimator is told: which trust models a method knows."""
 
+from typing import get_args
+
 from tacit.trust.aggregated import Aggregated
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
 from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import Trust
+from tacit.trust.people import Curated, Trust
 from tacit.trust.shuffled import Shuffled
 
-CURATED = (Central, NonPrivate)
+CURATED = get_args(Curated)
 # Squares and products are not summed under masks.
 OF_SQUARES = (Central, Local, Shuffled, Federated, NonPrivate)
 EVERY = (*OF_SQUARES, Aggregated)

@@ -15,9 +15,8 @@ from tacit.learning.mixture_rounds import LLOYDS, MOVES, START, MixtureRounds
 from tacit.learning.seeking import TIMES, SeekingRounds
 from tacit.plan import Plan
 from tacit.statistics.box_cells import MOST_CELLS, BoxCells, reach_of
-from tacit.statistics.shared_rounds import asks_everyone
 from tacit.trust.federated import Federated
-from tacit.trust.people import Trust
+from tacit.trust.people import Curated, Trust
 
 # Parts of the longest squares, of whom the loss is foreseen as well: a choice. `_lost_along` calls
 # them a tenth and a hundredth.
@@ -191,7 +190,7 @@ def _start(cells: BoxCells | None, trust: Trust) -> str:
 
 
 def _shared(trust: Trust) -> str:
-    if asks_everyone(trust):
+    if isinstance(trust, Curated):
         return f"the start has {START:.0%} of the promise, and the others equal shares of the rest"
     return "each person is in one of them, with all of their promise"
 

@@ -56,9 +56,7 @@ from tacit.learning.routed_terms import RoutedTerms
 from tacit.plan import Plan
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.statistics.shared_rounds import deviations_of, shared_plan
-from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import Trust
+from tacit.trust.people import Curated, Trust
 
 # Columns beside the rank that is sought; as float32 numbers, rows and columns are exact below.
 BESIDE, MOST = 4, 2**24
@@ -86,7 +84,7 @@ class CellMatrixRounds:
     shares: tuple[float, float] = (0.5, 0.5)
 
     def __post_init__(self):
-        if not isinstance(self.trust, Central | NonPrivate):
+        if not isinstance(self.trust, Curated):
             raise ValueError(f"trust must be a Central or NonPrivate, got {got(self.trust)}")
         for name, many in (("rows", self.rows), ("columns", self.columns), ("rank", self.rank)):
             if not (is_whole(many) and 1 <= many <= MOST):

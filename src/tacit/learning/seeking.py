@@ -61,8 +61,7 @@ from tacit.plan import Plan
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
 from tacit.statistics.box_cells import reach_of
 from tacit.statistics.shared_rounds import deviations_of, shared_plan, unit_ball
-from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import Curated
 
 # Places for each cluster, of which that of the least predicted error is taken.
 TIMES = (2, 4)
@@ -90,7 +89,7 @@ class SeekingRounds:
       settling: how many rounds move merged centres before the last.
     """
 
-    trust: Central | NonPrivate
+    trust: Curated
     people: int
     clusters: int
     sides: tuple[float, ...]

@@ -24,10 +24,10 @@ from tacit.contribution import Ball
 from tacit.contribution.vectors import ROUNDED_UNIT
 from tacit.learning.subspace import Subspace
 from tacit.plan import Plan
-from tacit.statistics.shared_rounds import asks_everyone, deviations_of, shared_plan
+from tacit.statistics.shared_rounds import deviations_of, shared_plan
 from tacit.statistics.shares import ShareNoise
 from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import Trust
+from tacit.trust.people import Curated, Trust
 
 # Of rounds' shares for a curator; and of rounds where people report by themselves.
 SHARES = ((1.0,), (0.3, 0.7), (0.2, 0.8), (0.1, 0.9), (0.2, 0.3, 0.5), (0.1, 0.2, 0.7))
@@ -104,7 +104,7 @@ class SubspaceRounds:
     @cached_property
     def by_share(self) -> ShareNoise:
         """Noise of rounds of any shares."""
-        if asks_everyone(self.trust):
+        if isinstance(self.trust, Curated):
             return ShareNoise.of(self._plan, self.dim * self.columns)
         # A round of half of the people has twice the variance; from two on, one bound is for all.
         half, _ = deviations_of(self._plan((0.5, 0.5)))
@@ -124,6 +124,6 @@ def shares_tried(rounds: SubspaceRounds) -> tuple[tuple[float, ...], ...]:
     """Of a curator's rounds, and of cohorts."""
     if isinstance(rounds.trust, NonPrivate):
         return ((1 / EXACT_ROUNDS,) * EXACT_ROUNDS,)
-    if asks_everyone(rounds.trust):
+    if isinstance(rounds.trust, Curated):
         return SHARES
     return tuple((1 / many,) * many for many in range(1, MOST_ROUNDS + 1))

@@ -33,10 +33,9 @@ from tacit.server.factorised import FactorisedMean
 from tacit.statistics.answer import refuse_no_terms, released
 from tacit.statistics.average import Average
 from tacit.statistics.between import numbers_of
-from tacit.statistics.counts import reported
 from tacit.statistics.limits import Limits
 from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import Trust, people_of
+from tacit.trust.people import Reported, Trust, people_of
 from tacit.trust.shuffled import Shuffled
 
 # Sixteen roundings of a float of 32 bits, at an answer's largest.
@@ -81,7 +80,7 @@ class LinearCounts:
         """What will be promised."""
         who = Once() if isinstance(self.trust, Shuffled) else Everyone()
         # Who reports has to say something, also who is in no cell.
-        asked = WithNone(self.workload) if reported(self.trust) else self.workload
+        asked = WithNone(self.workload) if isinstance(self.trust, Reported) else self.workload
         sums = Mean(OneHot(asked.cells), who, 1, self.people)
         return self.trust.plan(Linear(sums, asked, self.objective))
 
@@ -109,7 +108,7 @@ class LinearCounts:
         """The answers about these people; arguments as for `linear`."""
         words = f"{self.workload.queries:,} linear queries"
         terms, cells = (name, ledger, seed, note, words), cells_of(values)
-        if reported(self.trust):
+        if isinstance(self.trust, Reported):
             known = (cells >= 0) & (cells < self.workload.cells)
             cells = np.where(known, cells, np.int32(self.workload.cells))
         release = released(self.plan, Average((self.workload.queries,)), cells, *terms)

@@ -42,9 +42,7 @@ from tacit.question.participation import AtMost, Everyone, Once, Participation
 from tacit.question.sums import Mean, Question
 from tacit.statistics.answer import released
 from tacit.trust.federated import Federated
-from tacit.trust.local import Local
-from tacit.trust.people import relation_of
-from tacit.trust.shuffled import Shuffled
+from tacit.trust.people import Reported, relation_of
 
 
 @runtime_checkable
@@ -132,7 +130,7 @@ class QueryLearning:
 
 def participation(trust: Any) -> Participation:
     """Who answers in which round."""
-    reported = isinstance(trust, Local | Shuffled | Federated)
+    reported = isinstance(trust, Reported | Federated)
     return Once() if reported and relation_of(trust) in AtMost.relations else Everyone()
 
 

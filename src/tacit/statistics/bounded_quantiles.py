@@ -49,8 +49,7 @@ from tacit.statistics.read_cells import asked_cells, ends_of, places_of
 from tacit.statistics.remarks import MISSING, at_bounds, few_steps
 from tacit.statistics.tree import CountedCells, cells_for
 from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import Trust, relation_of
+from tacit.trust.people import Curated, Trust, relation_of
 
 # Of a number between -1 and 1, of their distance.
 _FLOAT32 = 2.0**-24
@@ -92,7 +91,7 @@ class BoundedQuantiles:
     @cached_property
     def counted(self) -> CountedCells | None:
         """What is counted where only sums are seen."""
-        whole = isinstance(self.trust, Central | NonPrivate)
+        whole = isinstance(self.trust, Curated)
         return None if whole else cells_for(self.trust, self.people)
 
     @cached_property

@@ -20,12 +20,12 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.owned import refuse_owned
 from tacit.statistics.answer import Answer, CallTerms, refuse_no_terms
-from tacit.statistics.counts import answered, reported, rmse_of
+from tacit.statistics.counts import answered, rmse_of
 from tacit.statistics.labels import held_in, labels_in, refuse_missing
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round
 from tacit.statistics.remarks import beyond_limits, in_none, more_rows
-from tacit.trust.people import Trust, people_of
+from tacit.trust.people import Reported, Trust, people_of
 
 
 @final
@@ -57,7 +57,7 @@ class Histogram:
     @cached_property
     def plan(self) -> Plan:
         """What will be promised."""
-        more = 1 if reported(self.trust) else 0
+        more = 1 if isinstance(self.trust, Reported) else 0
         return one_round(self.trust, OneHot(len(self.categories) + more), self.people)
 
     @property

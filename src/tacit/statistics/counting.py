@@ -17,11 +17,11 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.statistics.answer import Answer, CallTerms, refuse_no_terms
 from tacit.statistics.between import one_each
-from tacit.statistics.counts import answered, reported, rmse_of
+from tacit.statistics.counts import answered, rmse_of
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
 from tacit.statistics.remarks import beyond_limits, more_rows, said_by_none
-from tacit.trust.people import Trust, people_of
+from tacit.trust.people import Reported, Trust, people_of
 from tacit.unquoted import unquoted
 
 
@@ -51,7 +51,7 @@ class Count:
     @cached_property
     def plan(self) -> Plan:
         """What will be promised."""
-        shape = OneHot(2) if reported(self.trust) else Grid(0, 1)
+        shape = OneHot(2) if isinstance(self.trust, Reported) else Grid(0, 1)
         return one_round(self.trust, shape, self.people)
 
     @property

@@ -25,19 +25,11 @@ from tacit.server.reach import reach
 from tacit.statistics.answer import CallTerms, released
 from tacit.statistics.average import Average
 from tacit.statistics.frequencies import Frequencies
-from tacit.trust.local import Local
-from tacit.trust.people import Trust
-from tacit.trust.shuffled import Shuffled
 
 # Of a count: four roundings of floats of 32 bits.
 _FLOAT32 = 2.0**-22
 
 Counts = Float[np.ndarray, " counts"]
-
-
-def reported(trust: Trust) -> bool:
-    """Whether categories are reported by people themselves, and by nothing else."""
-    return isinstance(trust, Local | Shuffled)
 
 
 def rmse_of(plan: Plan) -> float:

@@ -39,9 +39,7 @@ from tacit.statistics.answer import refuse_no_terms, released
 from tacit.statistics.knock_out import Bracket, KnockOut, played
 from tacit.statistics.laws import LawsOfCategories, LawsOfNumbers, refuse_no_laws
 from tacit.statistics.selected import SelectedHypothesis
-from tacit.trust.local import Local
-from tacit.trust.people import Trust
-from tacit.trust.shuffled import Shuffled
+from tacit.trust.people import Reported, Trust
 
 # Of a bracket: a person is in one, so more rounds have fewer people each.
 ROUNDS = 24
@@ -72,7 +70,7 @@ class HypothesisKnockOut:
         keep_pythons(self, "people", "confidence")
         refuse_no_laws(self.hypotheses)
         refuse_no_terms(self.trust, self.people, self.confidence)
-        if not isinstance(self.trust, Local | Shuffled):
+        if not isinstance(self.trust, Reported):
             raise ValueError(
                 "laws are knocked out where nobody is trusted: trust must be Local(epsilon) or "
                 "Shuffled(epsilon, delta); of a curator ask HypothesisSelection, got "

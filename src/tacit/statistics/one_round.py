@@ -11,10 +11,8 @@ from tacit.contribution import Contribution
 from tacit.plan import Plan
 from tacit.question.participation import Everyone, Once
 from tacit.question.sums import Mean
-from tacit.trust.central import Central
 from tacit.trust.federated import Federated
-from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import Trust, refuse_no_trust, relation_of
+from tacit.trust.people import Curated, Trust, refuse_no_trust, relation_of
 from tacit.trust.shuffled import Shuffled
 
 
@@ -31,7 +29,7 @@ def one_round(trust: Trust, shape: Contribution, people: int) -> Plan:
 def refuse_no_curator(trust: Any, asked: str) -> None:
     """Raises a ValueError unless one who holds all rows is trusted, or nothing is promised."""
     refuse_no_trust(trust)
-    if not isinstance(trust, Central | NonPrivate):
+    if not isinstance(trust, Curated):
         raise ValueError(
             f"{asked} is asked of a curator: trust must be Central(epsilon, delta) or "
             f"NonPrivate(), got {got(trust)}"

@@ -30,9 +30,7 @@ from tacit.statistics.knocking_out import HypothesisKnockOut
 from tacit.statistics.laws import LawsOfCategories, LawsOfNumbers, refuse_no_laws
 from tacit.statistics.one_round import refuse_no_curator
 from tacit.statistics.selected import SelectedHypothesis
-from tacit.trust.local import Local
-from tacit.trust.people import Trust, people_of
-from tacit.trust.shuffled import Shuffled
+from tacit.trust.people import Reported, Trust, people_of
 
 
 @final
@@ -122,6 +120,6 @@ def select_hypothesis(
     """
     one = np.shape(values) == () and isinstance(values, np.ndarray)
     rows = len(values) if hasattr(values, "__len__") and not one else 0
-    asks = HypothesisKnockOut if isinstance(trust, Local | Shuffled) else HypothesisSelection
+    asks = HypothesisKnockOut if isinstance(trust, Reported) else HypothesisSelection
     asked = asks(hypotheses, trust, people_of(people, trust, rows), confidence)
     return asked.of(values, ledger, name, seed=seed, note=note)

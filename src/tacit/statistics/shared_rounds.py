@@ -15,13 +15,7 @@ from tacit.question.sums import Mean
 from tacit.question.uneven import Uneven
 from tacit.server.uneven import UnevenMean
 from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
-from tacit.trust.people import Trust
-
-
-def asks_everyone(trust: Trust) -> bool:
-    """In every round."""
-    return isinstance(trust, Central | NonPrivate)
+from tacit.trust.people import Curated, Trust
 
 
 def unit_ball(trust: Trust, numbers: int) -> Ball | L1Ball:
@@ -32,7 +26,7 @@ def unit_ball(trust: Trust, numbers: int) -> Ball | L1Ball:
 
 def shared_plan(trust: Trust, shape: Contribution, people: int, shares: tuple[float, ...]) -> Plan:
     """What as many rounds as shares promise together."""
-    if not asks_everyone(trust):
+    if not isinstance(trust, Curated):
         return trust.plan(Mean(shape, Once(), len(shares), people))
     return trust.plan(Uneven(Mean(shape, Everyone(), len(shares), people), shares))
 

@@ -49,9 +49,7 @@ from tacit.statistics.answer import Answer, released
 from tacit.statistics.between import in_units, numbers_of
 from tacit.statistics.sign_search import SignRounds, SignSearch
 from tacit.statistics.too_few import refuse_nothing_learnt
-from tacit.trust.local import Local
-from tacit.trust.people import Trust, people_of, refuse_no_trust
-from tacit.trust.shuffled import Shuffled
+from tacit.trust.people import Reported, Trust, people_of, refuse_no_trust
 
 # Where doubling begins, and where it ends at last: more rounds have fewer people each.
 ROUNDS, MOST_ROUNDS = 32, 256
@@ -88,7 +86,7 @@ class MeanBySigns:
         refuse_not_positive("radius", self.radius)
         refuse_not_positive("spread", self.spread)
         refuse_no_trust(self.trust)
-        if not isinstance(self.trust, Local | Shuffled):
+        if not isinstance(self.trust, Reported):
             raise ValueError(
                 "signs are what people report who trust nobody: trust must be Local(epsilon) or "
                 "Shuffled(epsilon, delta); of a curator ask mean or GaussianMean, got "

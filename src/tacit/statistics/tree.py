@@ -45,13 +45,11 @@ from tacit.statistics.one_round import one_round
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 from tacit.trust.local import Local
-from tacit.trust.people import Trust, relation_of
-from tacit.trust.shuffled import Shuffled
+from tacit.trust.people import Reported, Trust, relation_of
 
 # 256 or 4,096 cells; fewer where vectors of as many numbers are sent.
 FEW, MORE = 2, 3
-# Of a curator, whose noise on all levels together may be little more than on one: within a tenth of
-# the best of up to 12 levels (`bench/branches.py`).
+# A curator's levels: within a tenth of the best of up to 12 (`bench/branches.py`).
 DEEP = 6
 # How far below a place half of a cell's people may be, root mean square, of people in an eighth.
 _WITHIN = 8 / math.sqrt(12)
@@ -87,7 +85,7 @@ class CountedCells:
         """What one person gives."""
         if isinstance(self.trust, Federated):
             return Ball(sum(self.sizes) + self.public, self.levels**0.5)
-        if isinstance(self.trust, Local | Shuffled) or self.levels == 1:
+        if isinstance(self.trust, Reported) or self.levels == 1:
             return OneHot(sum(self.sizes) + self.public)
         *above, cells = self.sizes
         return Product(*map(OneHot, above), OneHot(cells + self.public))
@@ -106,7 +104,7 @@ class CountedCells:
     def tree(self) -> CellTree:
         """With every node's variance, as the plan predicts them: the same on all levels."""
         each = self._each
-        if isinstance(self.trust, Local | Shuffled):
+        if isinstance(self.trust, Reported):
             # And of a level's people, who are drawn: of n, n/levels, in a node of p of them.
             drawn = tuple((self.levels - 1) / size / self.people for size in self.sizes)
             return self._tree([self.levels**2 * each + own for own in drawn])
@@ -163,7 +161,7 @@ class CountedCells:
 
         Who is in no node says so on every level: their share stands for all of them.
         """
-        times = self.levels if isinstance(self.trust, Local | Shuffled) else 1
+        times = self.levels if isinstance(self.trust, Reported) else 1
         total = 1 - min(max(float(answer[-1]), 0.0), 1.0) if self.public else 1.0
         return self.tree.below(split(times * answer, self.sizes), total)
 
@@ -181,7 +179,7 @@ def cells_for(trust: Trust, people: int) -> CountedCells:
 
 def refuse_no_cells(trust: Trust, places: int) -> None:
     """Raises a ValueError if there are more places than there may be ends of cells."""
-    most = BRANCHES ** (FEW if isinstance(trust, Federated) else MORE)
+    most = BRANCHES ** min(_most_levels(trust), MORE)
     if not places < most:
         raise ValueError(f"at must be fewer than {most:,} places, got {places:,}")
 
@@ -189,16 +187,13 @@ def refuse_no_cells(trust: Trust, places: int) -> None:
 def ending_for(trust: Trust, people: int, places: int) -> list[CountedCells]:
     """Ways to count cells that end at so many places: on one level, of a cell more than places, or
     on several, with as many branches as they need."""
-    most, cells = _most_levels(trust), places + 1
-    halvings = cells.bit_length() - 1
-    branches = [branches_of(levels, cells) for levels in range(1, min(most, halvings) + 1)]
+    most = min(_most_levels(trust), (places + 1).bit_length() - 1)
+    branches = [branches_of(levels, places + 1) for levels in range(1, most + 1)]
     return [CountedCells(trust, people, each) for each in dict.fromkeys(branches)]
 
 
 def _most_levels(trust: Trust) -> int:
-    if isinstance(trust, Federated):
-        return FEW
-    return DEEP if isinstance(trust, Central) else MORE
+    return {Federated: FEW, Central: DEEP}.get(type(trust), MORE)
 
 
 def branches_of(levels: int, cells: int) -> tuple[int, ...]:

@@ -10,8 +10,8 @@ equal share.
 from typing import Any
 
 from tacit.accounting.relation import Relation
-from tacit.trust.central import Central
 from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import Curated
 
 # Of epsilon, for the search: bounds that are twice too wide cost a quantile half a rank or so.
 SEARCH = 1 / 4
@@ -40,7 +40,7 @@ def refuse_no_bounds(
         return
     must = "bounds must be two finite numbers" + " for each column" * (columns is not None)
     must = f"{must} that are declared without looking at the data"
-    if not isinstance(trust, Central | NonPrivate):
+    if not isinstance(trust, Curated):
         raise ValueError(f"{must}; only a curator may search for them, by statistics.find_bounds")
     terms = f"ledger=ledger, name={name!r}" + (f", people={people}" if people is not None else "")
     raise ValueError(
@@ -50,7 +50,7 @@ def refuse_no_bounds(
     )
 
 
-def _lines(call: str, trust: Central | NonPrivate, terms: str, columns: int | None) -> str:
+def _lines(call: str, trust: Curated, terms: str, columns: int | None) -> str:
     """What finds them, and what asks between them."""
     search = _written(trust, SEARCH / (columns or 1), False)
     line = f"statistics.find_bounds(values, step=1.0, trust={search}, {terms})"
@@ -64,7 +64,7 @@ def _lines(call: str, trust: Central | NonPrivate, terms: str, columns: int | No
     return f"  found = {line}\n  statistics.{call}, bounds={found}, trust={rest}, {terms})"
 
 
-def _written(trust: Central | NonPrivate, share: float, rest: bool) -> str:
+def _written(trust: Curated, share: float, rest: bool) -> str:
     """So much of the promise; the search is pure, so all of delta is left for the rest."""
     if isinstance(trust, NonPrivate):
         return "tacit.NonPrivate()"

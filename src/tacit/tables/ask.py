@@ -38,8 +38,7 @@ from tacit.tables.planned import MANY_PEOPLE, TablePlan, servers_of, told_of
 from tacit.tables.statement import Statement
 from tacit.tables.words import question_in_words
 from tacit.tables.written import digest_of
-from tacit.trust.central import Central
-from tacit.trust.nonprivate import NonPrivate
+from tacit.trust.people import Curated
 
 if TYPE_CHECKING:
     from tacit.tables.table import Table
@@ -89,7 +88,7 @@ class Ask:
         people = None if table.people == MANY_PEOPLE else table.people
         return question_in_words(self.aggregates, self.keys, table.conditions, people)
 
-    def plan(self, trust: Central | NonPrivate) -> TablePlan:
+    def plan(self, trust: Curated) -> TablePlan:
         """What `trust` promises for these numbers.
 
         Raises:
@@ -107,7 +106,7 @@ class Ask:
 
     def grant(
         self,
-        trust: Central | NonPrivate,
+        trust: Curated,
         *,
         grant_id: str | None = None,
         seed: int | None = None,
@@ -135,7 +134,7 @@ class Ask:
         return granted_of(*staged, grant_id=grant_id, seed=seed, **said)
 
     def run(
-        self, trust: Central | NonPrivate, *, seed: int | None = None, note: str | None = None
+        self, trust: Curated, *, seed: int | None = None, note: str | None = None
     ) -> TableAnswer:
         """Asks, charges and answers; arguments as of `grant`."""
         with closed_if_cut_off(opened(self.table.ledger)) as (name,):
@@ -169,8 +168,8 @@ class Ask:
                     f"{many} columns of the answer would be called {column!r}: rename a number"
                 )
 
-    def _plan(self, trust: Central | NonPrivate) -> Plan:
-        if not isinstance(trust, Central | NonPrivate):
+    def _plan(self, trust: Curated) -> Plan:
+        if not isinstance(trust, Curated):
             raise ValueError(f"{_REASONS}; got {got(trust)}")
         return trust.plan(self._question).per(self.table.whose.unit)
 

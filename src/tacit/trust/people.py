@@ -26,6 +26,9 @@ from tacit.trust.nonprivate import NonPrivate
 from tacit.trust.shuffled import Shuffled
 
 Trust = Central | Local | Shuffled | Aggregated | Federated | NonPrivate
+# One who is trusted holds every row; nobody does, and all that is seen of a person is their report.
+Curated = Central | NonPrivate
+Reported = Local | Shuffled
 
 
 def refuse_no_trust(trust: Any) -> None:
