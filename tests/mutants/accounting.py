@@ -740,7 +740,7 @@ MUTANTS = (
             "the_most_rounds",
         ),
         (
-            "return math.nextafter(share, 0.0) if share * parts > epsilon else share",
+            "return math.nextafter(share, 0.0) if share * times > epsilon else share",
             "return share",
             "shares add up to more than the whole",
             "even_shares_are_at_most_the_whole",
@@ -895,8 +895,8 @@ MUTANTS = (
             "what_is_left_for_the_event_is_what_is_not_reserved",
         ),
         (
-            "if not 0 <= self.delta_reserved <= self.delta:",
-            "if not 0 <= self.delta_reserved:",
+            "if not (is_number(reserved) and 0 <= reserved <= most):",
+            "if not (is_number(reserved) and 0 <= reserved):",
             "more is reserved than there is of delta",
             "a_promise_is_made_of_numbers_in_range",
         ),

@@ -21,7 +21,7 @@ from tacit.accounting import accountant
 from tacit.accounting.events import discrete_gaussian
 from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
-from tacit.argument import refuse_not_positive
+from tacit.argument import got, is_number, refuse_negative, refuse_not_counted, refuse_not_positive
 from tacit.borrowed import DpEvent
 from tacit.late import brentq
 
@@ -34,8 +34,7 @@ _FINER, _BESIDE = 4e-6, 1e-5
 _STRIDE, _LONGEST = 0.25, 2.0
 # Where searches end, by choice: more noise, fewer rounds and a smaller epsilon keep a promise too;
 # and what keeps none up to the second number is refused.
-_LEAST_NOISE, _MOST = 0.01, 1e9
-_MOST_ROUNDS, _LARGEST_LOCAL = 10**9, 100.0
+_LEAST_NOISE, _MOST, _MOST_ROUNDS, _LARGEST_LOCAL = 0.01, 1e9, 10**9, 100.0
 # What a search would not find above a share is not searched for.
 _ABOVE = 1 + 1e-4
 # Shares of a budget are floats, and must not add up to more than all of it.
@@ -66,6 +65,7 @@ def discrete_gaussian_sigma(epsilon: float, delta: float, sensitivity: int) -> f
 
     **Guarantee, Error.** As `noise_multiplier`, in units of one integer.
     """
+    refuse_not_counted("sensitivity", sensitivity)
 
     def event(multiplier: float) -> DpEvent:
         return discrete_gaussian(multiplier * sensitivity, sensitivity)
@@ -112,8 +112,7 @@ def rounds(
         kept, broken = broken, 2 * broken
     if broken > _MOST_ROUNDS:
         return _MOST_ROUNDS if keeps(_MOST_ROUNDS) else kept
-    between = range(kept + 1, broken)
-    return kept + bisect_left(between, True, key=lambda count: not keeps(count))
+    return kept + bisect_left(range(kept + 1, broken), True, key=lambda count: not keeps(count))
 
 
 def local_epsilon(
@@ -129,13 +128,16 @@ def local_epsilon(
       ValueError: epsilon or delta is out of range, or no local epsilon down to 1e-9 is enough.
     """
     _check(epsilon, delta)
+    refuse_not_positive("near", near)
     return _largest(make_event, epsilon, delta, Relation.REPLACE_ONE, near)
 
 
-def even_share(epsilon: float, parts: int) -> float:
+def even_share(epsilon: float, times: int) -> float:
     """An equal part of epsilon, so many of which are at most the whole."""
-    share = epsilon / parts
-    return math.nextafter(share, 0.0) if share * parts > epsilon else share
+    refuse_negative("epsilon", epsilon)
+    refuse_not_counted("times", times)
+    share = epsilon / times
+    return math.nextafter(share, 0.0) if share * times > epsilon else share
 
 
 def release_epsilon(
@@ -157,13 +159,12 @@ def release_epsilon(
 
     **Error.** At most 0.01% below the largest that keeps it, and never above 100 but for the share.
     """
-    if delta != 0:
+    if not (is_number(delta) and delta == 0):
         _check(epsilon, delta)
     share = even_share(epsilon, times)
-    if accountant.epsilon(make_event(share), delta, relation).epsilon <= epsilon:
-        beyond = accountant.epsilon(make_event(share * _ABOVE), delta, relation).epsilon
-        if beyond > epsilon:
-            return share
+    kept = accountant.epsilon(make_event(share), delta, relation).epsilon <= epsilon
+    if kept and accountant.epsilon(make_event(share * _ABOVE), delta, relation).epsilon > epsilon:
+        return share
     return _largest(make_event, epsilon, delta, relation, 1.0)
 
 
@@ -180,8 +181,8 @@ def _largest(
 
 def _check(epsilon: float, delta: float) -> None:
     refuse_not_positive("epsilon", epsilon)
-    if not 0 < delta < 1:
-        raise ValueError(f"delta must be strictly between 0 and 1, got {delta}")
+    if not (is_number(delta) and 0 < delta < 1):
+        raise ValueError(f"delta must be strictly between 0 and 1, got {got(delta)}")
 
 
 @final
@@ -234,10 +235,9 @@ def _crossing(excess: Excess, bracket: tuple[float, float], precision: float) ->
     return crossing
 
 
-def _bracket(excess: Excess, guess: float, lowest: float, stride: float) -> tuple[float, float]:
+def _bracket(excess: Excess, here: float, lowest: float, stride: float) -> tuple[float, float]:
     """An argument that spends too much and a larger one that does not, or `lowest` twice."""
-    direction = 1.0 if excess(guess) > 0 else -1.0
-    here = guess
+    direction = 1.0 if excess(here) > 0 else -1.0
     while here > lowest or direction > 0:
         # Where epsilon is as its number, or one over it, the excess is the whole way.
         stride = max(stride, min(abs(excess(here)), _LONGEST))

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import attr
 
-from tacit.argument import is_number, refuse_not_positive
+from tacit.argument import got, is_number, is_whole, refuse_negative, refuse_not_positive
 from tacit.borrowed import (
     ComposedDpEvent,
     DiscreteLaplaceDpEvent,
@@ -200,7 +200,7 @@ def randomized_response(noise_parameter: float, categories: int) -> RandomizedRe
     Of the report that keeps epsilon it is `categories` / (e^epsilon + `categories` - 1).
     """
     if not (is_number(noise_parameter) and 0 < noise_parameter <= 1):
-        raise ValueError(f"noise_parameter must be in (0, 1], got {noise_parameter}")
+        raise ValueError(f"noise_parameter must be in (0, 1], got {got(noise_parameter)}")
     buckets = _count("categories", categories)
     if buckets < 2:
         raise ValueError(f"categories must be at least 2, got {categories}")
@@ -210,14 +210,13 @@ def randomized_response(noise_parameter: float, categories: int) -> RandomizedRe
 def epsilon_delta(epsilon: float, delta: float) -> EpsilonDeltaDpEvent:
     """Any (epsilon, delta)-private release."""
     if not (is_number(delta) and 0 <= delta < 1):
-        raise ValueError(f"delta must be in [0, 1), got {delta}")
+        raise ValueError(f"delta must be in [0, 1), got {got(delta)}")
     return EpsilonDeltaDpEvent(_positive("epsilon", epsilon), float(delta))
 
 
 def zcdp(rho: float, xi: float = 0.0) -> ZCDpEvent:
     """Any release whose Renyi divergence of every order a is at most xi + a rho."""
-    if not (is_number(xi) and 0 <= xi < math.inf):
-        raise ValueError(f"xi must be at least 0 and finite, got {xi}")
+    refuse_negative("xi", xi)
     return ZCDpEvent(_positive("rho", rho), float(xi))
 
 
@@ -230,7 +229,7 @@ def priv_unit(epsilon: float, cap: float) -> PrivUnitDpEvent:
     """One PrivUnit report; `cap` is the probability of the cap around the true direction."""
     epsilon = _positive("epsilon", epsilon)
     if not (is_number(cap) and 0.5 <= cap < 1):
-        raise ValueError(f"cap must be in [0.5, 1), got {cap}")
+        raise ValueError(f"cap must be in [0.5, 1), got {got(cap)}")
     if not cap * math.exp(-epsilon) <= 1 - cap:
         raise ValueError(f"cap must be at most e^epsilon / (1 + e^epsilon), got {cap}")
     return PrivUnitDpEvent(epsilon, float(cap))
@@ -251,7 +250,7 @@ def blanket(local_epsilon: float, blanket: float, people: int) -> BlanketDpEvent
     local_epsilon = _local(local_epsilon)
     least = 2 / (1 + math.exp(-local_epsilon)) * math.exp(-local_epsilon)
     if not (is_number(blanket) and least * (1 - 1e-12) <= blanket <= 1):
-        raise ValueError(f"blanket must be in [2 / (e^local_epsilon + 1), 1], got {blanket}")
+        raise ValueError(f"blanket must be in [2 / (e^local_epsilon + 1), 1], got {got(blanket)}")
     return BlanketDpEvent(local_epsilon, float(blanket), _count("people", people))
 
 
@@ -309,7 +308,7 @@ def last_iterate(
       diameter: of the set every iterate is projected to; None without one.
     """
     if not (is_number(contraction) and 0 < contraction <= 1):
-        raise ValueError(f"contraction must be in (0, 1], got {contraction}")
+        raise ValueError(f"contraction must be in (0, 1], got {got(contraction)}")
     across = None if diameter is None else _positive("diameter", diameter)
     lengths = _positive("shift", shift), _positive("noise", noise), across
     return LastIterateDpEvent(_count("steps", steps), float(contraction), *lengths)
@@ -323,7 +322,7 @@ def repeated(event: DpEvent, count: int) -> SelfComposedDpEvent:
 def composed(events: Sequence[DpEvent]) -> ComposedDpEvent:
     """All of `events`, each chosen with the earlier answers in view."""
     if isinstance(events, str) or not isinstance(events, Sequence) or not events:
-        raise ValueError(f"events must be a list of at least one event, got {events!r}")
+        raise ValueError(f"events must be a list of at least one event, got {got(events)}")
     return ComposedDpEvent([_event(event) for event in events])
 
 
@@ -335,23 +334,23 @@ def _positive(name: str, value: float) -> float:
 def _local(value: float) -> float:
     # Beyond this e^epsilon is no float, and nothing is hidden anyway.
     if not _positive("local_epsilon", value) <= _LARGEST_LOCAL:
-        raise ValueError(f"local_epsilon must be at most {_LARGEST_LOCAL}, got {value!r}")
+        raise ValueError(f"local_epsilon must be at most {_LARGEST_LOCAL}, got {got(value)}")
     return float(value)
 
 
 def _rate(value: float) -> float:
     if not (is_number(value) and 0 < value <= 1):
-        raise ValueError(f"rate must be in (0, 1], got {value!r}")
+        raise ValueError(f"rate must be in (0, 1], got {got(value)}")
     return float(value)
 
 
 def _count(name: str, value: int) -> int:
-    if not (is_number(value) and 1 <= value <= _LARGEST_COUNT and value == int(value)):
-        raise ValueError(f"{name} must be a whole number from 1 to 2^53, got {value!r}")
+    if not (is_whole(value) and 1 <= value <= _LARGEST_COUNT):
+        raise ValueError(f"{name} must be a whole number from 1 to 2^53, got {got(value)}")
     return int(value)
 
 
 def _event(value: DpEvent) -> DpEvent:
     if not isinstance(value, DpEvent):
-        raise ValueError(f"an event must be made of events, got {value!r}")
+        raise ValueError(f"an event must be made of events, got {got(value)}")
     return value

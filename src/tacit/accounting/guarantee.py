@@ -3,14 +3,13 @@
 It is the same object all the way, so no two places can disagree about what was promised.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self, final
 
 from tacit.accounting import event_json
 from tacit.accounting.relation import Relation, refuse_no_relation
-from tacit.argument import is_number
+from tacit.argument import got, is_number, refuse_negative
 from tacit.borrowed import DpEvent
 
 # The unit of every plan, until a population says another.
@@ -47,14 +46,12 @@ class Guarantee:
 
     def __post_init__(self) -> None:
         refuse_no_relation(self.relation)
-        if not 0 <= self.epsilon < math.inf:
-            raise ValueError(f"epsilon must be at least 0 and finite, got {self.epsilon}")
-        if not 0 <= self.delta < 1:
-            raise ValueError(f"delta must be in [0, 1), got {self.delta}")
-        if not 0 <= self.delta_reserved <= self.delta:
-            raise ValueError(
-                f"delta_reserved must be in [0, delta = {self.delta}], got {self.delta_reserved}"
-            )
+        refuse_negative("epsilon", self.epsilon)
+        if not (is_number(self.delta) and 0 <= self.delta < 1):
+            raise ValueError(f"delta must be in [0, 1), got {got(self.delta)}")
+        reserved, most = self.delta_reserved, self.delta
+        if not (is_number(reserved) and 0 <= reserved <= most):
+            raise ValueError(f"delta_reserved must be in [0, delta = {most}], got {got(reserved)}")
 
     @property
     def delta_of_event(self) -> float:
@@ -79,10 +76,10 @@ class Guarantee:
             raise ValueError("it must have the fields of a promise, and no others")
         for name in _WORDS:
             if not isinstance(data[name], str):
-                raise ValueError(f"{name} must be text, got {data[name]!r}")
+                raise ValueError(f"{name} must be text, got {got(data[name])}")
         for name in _NUMBERS:
             if not is_number(data[name]):
-                raise ValueError(f"{name} must be a number, got {data[name]!r}")
+                raise ValueError(f"{name} must be a number, got {got(data[name])}")
         numbers = {name: float(data[name]) for name in _NUMBERS}
         relation, event = Relation(data["relation"]), event_json.from_json(data["event"])
         return cls(**{**data, **numbers, "relation": relation, "event": event})

@@ -22,11 +22,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.special import erfcx, log_ndtr, ndtr
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import got, is_number, refuse_not_positive
 
 # Relative, of what bisection returns: some thousand roundings, and no digit that is shown.
 _TOLERANCE = 1e-12
@@ -49,6 +50,8 @@ def gaussian_delta(noise_multiplier: float, epsilon: float) -> float:
     References:
         Balle and Wang 2018, "Improving the Gaussian mechanism for differential privacy", Theorem 8.
     """
+    refuse_not_positive("noise_multiplier", noise_multiplier)
+    _refuse_no_epsilon(epsilon)
     return math.exp(_log_delta(noise_multiplier, epsilon))
 
 
@@ -58,6 +61,7 @@ def gaussian_epsilon(noise_multiplier: float, delta: float) -> float:
     Raises:
       ValueError: if `noise_multiplier` is not positive and finite, or `delta` not in (0, 1).
     """
+    refuse_not_positive("noise_multiplier", noise_multiplier)
     target = _log_target(delta)
     if _log_delta(noise_multiplier, 0.0) <= target:
         return 0.0
@@ -76,6 +80,7 @@ def gaussian_noise_multiplier(epsilon: float, delta: float) -> float:
     Raises:
       ValueError: if `epsilon` is not in [0, inf) or `delta` not in (0, 1).
     """
+    _refuse_no_epsilon(epsilon)
     target = _log_target(delta)
 
     def private(noise_multiplier: float) -> bool:
@@ -91,9 +96,6 @@ def gaussian_noise_multiplier(epsilon: float, delta: float) -> float:
 
 
 def _log_delta(noise_multiplier: float, epsilon: float) -> float:
-    refuse_not_positive("noise_multiplier", noise_multiplier)
-    if not 0 <= epsilon < math.inf:
-        raise ValueError(f"epsilon must be at least zero and finite, got {epsilon}")
     half = 0.5 / noise_multiplier
     if half < _SMALL:
         return _log_delta_of_small_shift(2 * half, epsilon * noise_multiplier - half)
@@ -127,9 +129,14 @@ def _log(value: float) -> float:
     return math.log(value) if value > 0 else -math.inf
 
 
-def _log_target(delta: float) -> float:
-    if not 0 < delta < 1:
-        raise ValueError(f"delta must lie strictly between zero and one, got {delta}")
+def _refuse_no_epsilon(epsilon: Any) -> None:
+    if not (is_number(epsilon) and 0 <= epsilon < math.inf):
+        raise ValueError(f"epsilon must be at least zero and finite, got {got(epsilon)}")
+
+
+def _log_target(delta: Any) -> float:
+    if not (is_number(delta) and 0 < delta < 1):
+        raise ValueError(f"delta must lie strictly between zero and one, got {got(delta)}")
     return math.log(delta)
 
 

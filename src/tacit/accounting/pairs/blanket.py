@@ -54,7 +54,7 @@ from scipy.special import logsumexp
 
 from tacit.accounting.events import BlanketDpEvent
 from tacit.accounting.loss.pld import Directions, Losses, Masses, on_grid
-from tacit.argument import refuse_not_positive
+from tacit.argument import got, is_number, refuse_not_positive
 
 # Points a standard deviation, for losses and divergences: a spread costs their inverse square.
 _FINE, _COARSE = 26, 5
@@ -76,8 +76,8 @@ def binary_response(local_epsilon: float) -> float:
 
 def randomised_response(local_epsilon: float, categories: int) -> float:
     """The blanket of randomised response among `categories` symbols: k / (E + k - 1), exactly."""
-    if not categories >= 2:
-        raise ValueError(f"categories must be at least 2, got {categories}")
+    if not (is_number(categories) and categories >= 2):
+        raise ValueError(f"categories must be at least 2, got {got(categories)}")
     shrink = math.exp(-_positive(local_epsilon))
     return categories * shrink / (1 + (categories - 1) * shrink)
 
@@ -98,8 +98,8 @@ def priv_unit(local_epsilon: float, cap: float) -> float:
     measure rho. The cap is at most half the sphere: p <= E / (E + 1).
     """
     shrink = math.exp(-_positive(local_epsilon))
-    if not 0 < cap * (1 + shrink) <= 1 + 1e-12:
-        raise ValueError(f"cap must be in (0, e^e0 / (e^e0 + 1)], got {cap}")
+    if not (is_number(cap) and 0 < cap * (1 + shrink) <= 1 + 1e-12):
+        raise ValueError(f"cap must be in (0, e^e0 / (e^e0 + 1)], got {got(cap)}")
     return 1 - cap * (1 - shrink)
 
 

@@ -38,7 +38,13 @@ from jaxtyping import Float
 
 from tacit.accounting.events import DiscreteGaussianDpEvent
 from tacit.accounting.loss.pld import Directions, Masses, on_grid
-from tacit.argument import refuse_not_positive
+from tacit.argument import (
+    got,
+    is_number,
+    refuse_negative,
+    refuse_not_counted,
+    refuse_not_positive,
+)
 from tacit.borrowed import DiscreteLaplaceDpEvent
 
 # Integers in one sum: 128 MiB an array.
@@ -152,10 +158,8 @@ def discrete_gaussian_delta(sigma: float, sensitivity: int, epsilon: float) -> f
         least 1, `epsilon` is not in [0, inf), or `sigma` is above about 900,000.
     """
     refuse_not_positive("sigma", sigma)
-    if not (1 <= sensitivity < math.inf and sensitivity == int(sensitivity)):
-        raise ValueError(f"sensitivity must be a whole number of at least 1, got {sensitivity}")
-    if not 0 <= epsilon < math.inf:
-        raise ValueError(f"epsilon must be at least zero and finite, got {epsilon}")
+    refuse_not_counted("sensitivity", sensitivity)
+    refuse_negative("epsilon", epsilon)
     # The losses above epsilon are those of the integers below this one.
     below = math.ceil(sensitivity / 2 - epsilon * sigma**2 / sensitivity)
     margin = _summable(sigma, math.ceil(_REACH * sigma) + 1)
@@ -177,8 +181,8 @@ def discrete_gaussian_epsilon(sigma: float, sensitivity: int, delta: float) -> f
     Raises:
       ValueError: as `discrete_gaussian_delta` does, or if `delta` is not in (0, 1).
     """
-    if not 0 < delta < 1:
-        raise ValueError(f"delta must lie strictly between zero and one, got {delta}")
+    if not (is_number(delta) and 0 < delta < 1):
+        raise ValueError(f"delta must lie strictly between zero and one, got {got(delta)}")
     low, high = 0.0, 1.0
     if discrete_gaussian_delta(sigma, sensitivity, 0.0) <= delta:
         return 0.0

@@ -42,7 +42,7 @@ from jaxtyping import Float
 
 from tacit.accounting.events import ExponentialMechanismDpEvent
 from tacit.accounting.loss.pld import Directions, Masses, on_grid
-from tacit.argument import refuse_not_positive
+from tacit.argument import refuse_negative, refuse_not_positive
 
 # Where a Renyi divergence is its simple bound but for a millionth.
 _SMALL = 1e-2
@@ -60,8 +60,7 @@ def exponential_delta(bounded_range: float, epsilon: float) -> float:
       ValueError: if `bounded_range` is not positive and finite, or `epsilon` not in [0, inf).
     """
     refuse_not_positive("bounded_range", bounded_range)
-    if not 0 <= epsilon < math.inf:
-        raise ValueError(f"epsilon must be at least zero and finite, got {epsilon}")
+    refuse_negative("epsilon", epsilon)
     if epsilon >= bounded_range:
         return 0.0
     return math.expm1((epsilon - bounded_range) / 2) ** 2 / -math.expm1(-bounded_range)

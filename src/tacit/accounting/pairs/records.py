@@ -52,6 +52,7 @@ from scipy.special import logsumexp
 from tacit.accounting import events
 from tacit.accounting.events import PoissonRecordsDpEvent
 from tacit.accounting.loss.pld import Directions, Masses, on_grid
+from tacit.argument import refuse_not_counted
 from tacit.borrowed import (
     ComposedDpEvent,
     DiscreteLaplaceDpEvent,
@@ -205,8 +206,7 @@ def group_of(size: int, event: DpEvent) -> DpEvent:
     Raises:
       ValueError: if nothing is known for groups, or what is known promises nothing.
     """
-    if not (size >= 1 and size == int(size)):
-        raise ValueError(f"size must be a whole number of at least 1, got {size}")
+    refuse_not_counted("size", size)
     match event:
         case ComposedDpEvent():
             return events.composed([group_of(size, part) for part in event.events])

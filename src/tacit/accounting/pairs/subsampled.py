@@ -58,6 +58,7 @@ from scipy.special import logsumexp
 
 from tacit.accounting.loss.pld import Directions, Losses, Masses, on_grid
 from tacit.accounting.pairs.profile import worse_of
+from tacit.argument import got, is_number, refuse_negative
 
 # What a sum of masses near 1 may be short of it: nine units in the last place.
 _ROUNDING = 1e-15
@@ -79,10 +80,9 @@ def amplified(epsilon: float, delta: float, rate: float) -> tuple[float, float]:
         Balle, Barthe, Gaboardi (2018), Theorems 8 and 9.
     """
     _check_rate(rate)
-    if not 0 <= epsilon < math.inf:
-        raise ValueError(f"epsilon must be at least 0 and finite, got {epsilon}")
-    if not 0 <= delta <= 1:
-        raise ValueError(f"delta must be in [0, 1], got {delta}")
+    refuse_negative("epsilon", epsilon)
+    if not (is_number(delta) and 0 <= delta <= 1):
+        raise ValueError(f"delta must be in [0, 1], got {got(delta)}")
     if epsilon < 1:
         return math.log1p(rate * math.expm1(epsilon)), rate * delta
     return float(_mixed(np.array([epsilon]), rate)[0]), rate * delta
@@ -226,5 +226,5 @@ def _atoms(one: Losses) -> tuple[Masses, Masses]:
 
 
 def _check_rate(rate: float) -> None:
-    if not 0 < rate <= 1:
-        raise ValueError(f"rate must be in (0, 1], got {rate}")
+    if not (is_number(rate) and 0 < rate <= 1):
+        raise ValueError(f"rate must be in (0, 1], got {got(rate)}")

@@ -44,7 +44,7 @@ import numpy as np
 
 from tacit.accounting.loss.gaussian import gaussian_epsilon
 from tacit.accounting.pairs.pure import repeated_epsilon
-from tacit.argument import refuse_not_positive
+from tacit.argument import got, is_number, refuse_not_counted, refuse_not_positive
 
 
 def basic(epsilons: Sequence[float], deltas: Sequence[float]) -> tuple[float, float]:
@@ -59,7 +59,7 @@ def group(epsilon: float, delta: float, size: int) -> tuple[float, float]:
     epsilon is multiplied by size, and delta by 1 + e^epsilon + ... + e^((size-1) epsilon).
     """
     _check_each([epsilon], [delta])
-    _check_count("size", size)
+    refuse_not_counted("size", size)
     if delta == 0:
         return size * epsilon, 0.0
     whole = size * epsilon + math.log(-math.expm1(-size * epsilon))
@@ -77,7 +77,7 @@ def advanced(epsilon: float, delta: float, count: int, slack: float) -> tuple[fl
       slack: what the total delta may be above the sum of deltas, in (0, 1).
     """
     _check_each([epsilon], [delta])
-    _check_count("count", count)
+    refuse_not_counted("count", count)
     _check_delta("slack", slack)
     spread = math.sqrt(2 * count * -math.log(slack)) * epsilon
     return spread + count * kl_of_pure(epsilon), min(1.0, count * delta + slack)
@@ -108,7 +108,7 @@ def optimal(epsilon: float, delta: float, count: int, total_delta: float) -> flo
     Infinite where it leaves nothing.
     """
     _check_each([epsilon], [delta])
-    _check_count("count", count)
+    refuse_not_counted("count", count)
     _check_delta("total_delta", total_delta)
     left = -math.expm1(math.log1p(-total_delta) - count * math.log1p(-delta))
     # The two logs may cancel: what their rounding could add is not spent.
@@ -181,7 +181,7 @@ def approximate_clt_mu(rate: float, noise_multiplier: float, steps: int) -> floa
     """
     _check_rate(rate)
     refuse_not_positive("noise_multiplier", noise_multiplier)
-    _check_count("steps", steps)
+    refuse_not_counted("steps", steps)
     return rate * math.sqrt(steps * math.expm1(noise_multiplier**-2))
 
 
@@ -198,11 +198,11 @@ def sgd_noise_advanced(
       ValueError: `epsilon` is above 1, or there are too few steps for the theorem.
     """
     refuse_not_positive("lipschitz", lipschitz)
-    _check_count("people", people)
-    _check_count("steps", steps)
+    refuse_not_counted("people", people)
+    refuse_not_counted("steps", steps)
     _check_delta("delta", delta)
-    if not 0 < epsilon <= 1:
-        raise ValueError(f"epsilon must be in (0, 1], got {epsilon}")
+    if not (is_number(epsilon) and 0 < epsilon <= 1):
+        raise ValueError(f"epsilon must be in (0, 1], got {got(epsilon)}")
     composition = math.log(2 / delta)
     fewest = max((people * epsilon) ** 2 / (32 * composition), delta * people / 2)
     if not steps >= fewest:
@@ -221,7 +221,7 @@ def sgd_noise_moments(rate: float, steps: int, epsilon: float, delta: float) -> 
         rate steps too small for ln(1/delta).
     """
     _check_rate(rate)
-    _check_count("steps", steps)
+    refuse_not_counted("steps", steps)
     refuse_not_positive("epsilon", epsilon)
     _check_delta("delta", delta)
     log = -math.log(delta)
@@ -240,18 +240,13 @@ def sgd_noise_moments(rate: float, steps: int, epsilon: float, delta: float) -> 
 
 
 def _check_delta(name: str, value: float):
-    if not 0 < value < 1:
-        raise ValueError(f"{name} must be in (0, 1), got {value}")
+    if not (is_number(value) and 0 < value < 1):
+        raise ValueError(f"{name} must be in (0, 1), got {got(value)}")
 
 
 def _check_rate(value: float):
-    if not 0 < value <= 1:
-        raise ValueError(f"rate must be in (0, 1], got {value}")
-
-
-def _check_count(name: str, value: int):
-    if not (1 <= value < math.inf and value == int(value)):
-        raise ValueError(f"{name} must be a whole number of at least 1, got {value}")
+    if not (is_number(value) and 0 < value <= 1):
+        raise ValueError(f"rate must be in (0, 1], got {got(value)}")
 
 
 def _check_each(epsilons: Sequence[float], deltas: Sequence[float]):
@@ -260,5 +255,5 @@ def _check_each(epsilons: Sequence[float], deltas: Sequence[float]):
     for epsilon in epsilons:
         refuse_not_positive("epsilon", epsilon)
     for delta in deltas:
-        if not 0 <= delta < 1:
-            raise ValueError(f"delta must be in [0, 1), got {delta}")
+        if not (is_number(delta) and 0 <= delta < 1):
+            raise ValueError(f"delta must be in [0, 1), got {got(delta)}")

@@ -49,7 +49,7 @@ from tacit.accounting import events
 from tacit.accounting.events import LastIterateDpEvent
 from tacit.accounting.pairs.sampled_gaussian import poisson_renyi
 from tacit.accounting.relation import Relation
-from tacit.argument import refuse_not_positive
+from tacit.argument import got, is_number, refuse_not_counted, refuse_not_positive
 from tacit.borrowed import GaussianDpEvent, PoissonSampledDpEvent
 
 Orders = Float[np.ndarray, " orders"]
@@ -101,10 +101,10 @@ class NoisyDescent:
         if self.diameter is not None:
             refuse_not_positive("diameter", self.diameter)
         for name in ("people", "steps"):
-            _check_count(name, getattr(self, name))
-        if not 0 <= self.strong_convexity <= self.smoothness:
-            got = self.strong_convexity
-            raise ValueError(f"strong_convexity must be in [0, smoothness], got {got}")
+            refuse_not_counted(name, getattr(self, name))
+        curvature = self.strong_convexity
+        if not (is_number(curvature) and 0 <= curvature <= self.smoothness):
+            raise ValueError(f"strong_convexity must be in [0, smoothness], got {got(curvature)}")
         _check_step(self.step_size, self.smoothness)
 
     @property
@@ -146,7 +146,7 @@ class SampledDescent:
         for name in ("lipschitz", "smoothness", "step_size", "noise", "diameter"):
             refuse_not_positive(name, getattr(self, name))
         for name in ("people", "batch", "steps"):
-            _check_count(name, getattr(self, name))
+            refuse_not_counted(name, getattr(self, name))
         if self.batch > self.people:
             raise ValueError(f"batch must be at most people = {self.people}, got {self.batch}")
         _check_step(self.step_size, self.smoothness * self.people / self.batch)
@@ -193,7 +193,7 @@ def noisy_gd(contraction: float, steps: int, ratio: float) -> float:
     """
     _check_contraction(contraction)
     refuse_not_positive("ratio", ratio)
-    _check_count("steps", steps)
+    refuse_not_counted("steps", steps)
     decay = steps * math.log(contraction)
     growth = math.expm1(decay) / (contraction - 1) * (1 + contraction) / (1 + math.exp(decay))
     return ratio * math.sqrt(growth)
@@ -207,6 +207,7 @@ def projected_noisy_gd(steps: int, ratio: float, crossing: float) -> float:
       crossing: diameter/shift, at most `steps`.
     """
     refuse_not_positive("ratio", ratio)
+    refuse_not_counted("steps", steps)
     _check_crossing(crossing, steps)
     return ratio * math.sqrt(3 * crossing + math.ceil(crossing))
 
@@ -219,8 +220,8 @@ def noisy_cgd(contraction: float, batches: int, epochs: int, ratio: float) -> fl
     """
     _check_contraction(contraction)
     refuse_not_positive("ratio", ratio)
-    _check_count("batches", batches)
-    _check_count("epochs", epochs)
+    refuse_not_counted("batches", batches)
+    refuse_not_counted("epochs", epochs)
     log = math.log(contraction)
     decay = batches * (epochs - 1) * log
     earlier = math.exp((batches - 1) * log) / math.expm1(batches * log)
@@ -236,7 +237,8 @@ def projected_noisy_cgd(batches: int, epochs: int, ratio: float, crossing: float
       crossing: diameter/shift, at most `epochs` - 1.
     """
     refuse_not_positive("ratio", ratio)
-    _check_count("batches", batches)
+    refuse_not_counted("batches", batches)
+    refuse_not_counted("epochs", epochs)
     _check_crossing(crossing, epochs - 1)
     return ratio * math.sqrt(1 + (3 * crossing + math.ceil(crossing)) / batches)
 
@@ -250,8 +252,9 @@ def fmtt18(orders: Orders, position: int, people: int, lipschitz: float, noise: 
     Args:
       noise: standard deviation of the noise on each gradient.
     """
-    if not 1 <= position <= people:
-        raise ValueError(f"position must be in [1, {people}], got {position}")
+    refuse_not_counted("people", people)
+    if not (is_number(position) and 1 <= position <= people):
+        raise ValueError(f"position must be in [1, {people}], got {got(position)}")
     refuse_not_positive("lipschitz", lipschitz)
     refuse_not_positive("noise", noise)
     return 2 * orders * lipschitz**2 / (noise**2 * (people + 1 - position))
@@ -293,21 +296,16 @@ def _sum_of_powers(base: float, count: np.ndarray) -> Float[np.ndarray, " counts
     return np.expm1(count * math.log(base)) / (base - 1)
 
 
-def _check_count(name: str, value: int):
-    if not (1 <= value < math.inf and value == int(value)):
-        raise ValueError(f"{name} must be a whole number of at least 1, got {value}")
-
-
 def _check_step(step_size: float, smoothness: float):
     if not step_size <= 2 / smoothness:
         raise ValueError(f"step_size must be at most 2/{smoothness:g} to contract, got {step_size}")
 
 
 def _check_contraction(contraction: float):
-    if not 0 < contraction < 1:
-        raise ValueError(f"contraction must be in (0, 1), got {contraction}")
+    if not (is_number(contraction) and 0 < contraction < 1):
+        raise ValueError(f"contraction must be in (0, 1), got {got(contraction)}")
 
 
 def _check_crossing(crossing: float, steps: int):
-    if not 0 < crossing <= steps:
-        raise ValueError(f"crossing must be in (0, {steps}], got {crossing}")
+    if not (is_number(crossing) and 0 < crossing <= steps):
+        raise ValueError(f"crossing must be in (0, {steps}], got {got(crossing)}")

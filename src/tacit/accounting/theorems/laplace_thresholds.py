@@ -34,6 +34,14 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tacit.argument import (
+    got,
+    is_number,
+    refuse_negative,
+    refuse_not_counted,
+    refuse_not_positive,
+)
+
 # Nothing is proved of noise of less than a hundredth of the sensitivity.
 _MOST_RATE = 100.0
 # Covers the float64 rounding of prices.
@@ -47,8 +55,14 @@ def curve(epsilon: float, positives: int, rate: float, values: float = 0.0) -> f
       rate: w, a sum's sensitivity over the scale of its noise.
       values: y, the same for a value released with each "above"; zero for none.
     """
-    if not 0 < rate <= _MOST_RATE:
-        return 1.0
+    _refuse(epsilon, positives)
+    refuse_negative("values", values)
+    if not is_number(rate):
+        raise ValueError(f"rate must be a number, got {got(rate)}")
+    return _proved(epsilon, positives, rate, values) if 0 < rate <= _MOST_RATE else 1.0
+
+
+def _proved(epsilon: float, positives: int, rate: float, values: float) -> float:
     # Step 2: beyond the last order e^(w(1+l)) < 1 + e^w fails.
     l = np.geomspace(1e-9, 1 - 1e-9, 5000) * math.log1p(math.exp(-rate)) / rate
     growth = np.expm1(rate * l)
@@ -74,5 +88,13 @@ def most(allowed: Callable[[float], bool], epsilon: float) -> float:
 
 def published(epsilon: float, delta: float, positives: int) -> float:
     """Hardt and Rothblum's: a sum's sensitivity over the scale of their noise."""
+    _refuse(epsilon, positives)
+    if not (is_number(delta) and 0 < delta < 1):
+        raise ValueError(f"delta must be in (0, 1), got {got(delta)}")
     l = math.log(2 / delta)
     return epsilon / (8 * math.sqrt(2 * l * (4 * positives + l)))
+
+
+def _refuse(epsilon: float, positives: int) -> None:
+    refuse_not_positive("epsilon", epsilon)
+    refuse_not_counted("positives", positives)

@@ -40,6 +40,7 @@ from jaxtyping import Float
 from scipy.stats import beta
 
 from tacit.accounting.theorems.sphere_caps import log_cap_mass
+from tacit.argument import got, is_number, is_whole, refuse_not_counted
 
 # Masses below the second are dropped; all that are dropped together stay below the first.
 _LEAST = 1e-290
@@ -64,8 +65,8 @@ def after(log_prior: float, epsilon: float, diffuseness: float = 0.0, rounds: in
       diffuseness: the log of how much denser than that prior the onlooker's own may be.
     """
     _check(log_prior, diffuseness, rounds)
-    if not 0 <= epsilon < math.inf:
-        raise ValueError(f"epsilon must be at least zero and finite, got {epsilon}")
+    if not (is_number(epsilon) and 0 <= epsilon < math.inf):
+        raise ValueError(f"epsilon must be at least zero and finite, got {got(epsilon)}")
     log_odds = _log_odds(min(0.0, log_prior + diffuseness)) + rounds * epsilon
     return 1 / (1 + math.exp(-log_odds)) if log_odds > -700 else math.exp(log_odds)
 
@@ -107,8 +108,8 @@ class Directions:
     dimension: int
 
     def __post_init__(self):
-        if not (2 <= self.dimension < math.inf and self.dimension == int(self.dimension)):
-            raise ValueError(f"dimension must be a whole number above 1, got {self.dimension}")
+        if not (is_whole(self.dimension) and self.dimension >= 2):
+            raise ValueError(f"dimension must be a whole number above 1, got {got(self.dimension)}")
 
     def log_breach(self, tolerance: float) -> float:
         """The log of the probability of a distance of at most `tolerance`.
@@ -117,8 +118,8 @@ class Directions:
           ValueError: `tolerance` is not in (0, sqrt 2); from there on a guess of zero, whose loss
             is sqrt 2, always succeeds.
         """
-        if not 0 < tolerance < math.sqrt(2):
-            raise ValueError(f"tolerance must be in (0, sqrt 2), got {tolerance}")
+        if not (is_number(tolerance) and 0 < tolerance < math.sqrt(2)):
+            raise ValueError(f"tolerance must be in (0, sqrt 2), got {got(tolerance)}")
         # sqrt(1 - a^2), in a form that does not cancel where the cap is small.
         radius = tolerance * math.sqrt(1 - tolerance**2 / 4)
         tangent = (1 - tolerance**2 / 2) / radius
@@ -145,9 +146,7 @@ class Zipf:
 
     def __post_init__(self):
         for name in ("words", "draws"):
-            value = getattr(self, name)
-            if not (1 <= value < math.inf and value == int(value)):
-                raise ValueError(f"{name} must be a whole number of at least 1, got {value}")
+            refuse_not_counted(name, getattr(self, name))
 
     @property
     def chances(self) -> Float[np.ndarray, " words"]:
@@ -157,15 +156,14 @@ class Zipf:
 
     def log_breach(self, tolerance: float) -> float:
         """The log of the probability of precision and recall of at least 1 - `tolerance`."""
-        if not 0 <= tolerance < 1:
-            raise ValueError(f"tolerance must be in [0, 1), got {tolerance}")
+        if not (is_number(tolerance) and 0 <= tolerance < 1):
+            raise ValueError(f"tolerance must be in [0, 1), got {got(tolerance)}")
         return self.log_both(1 - tolerance, 1 - tolerance)
 
     def log_precision(self, precision: float, guessed: int) -> float:
         """The log of the probability of this precision by a guess of at least `guessed` words."""
         _check_part("precision", precision)
-        if not 1 <= guessed <= self.words:
-            raise ValueError(f"guessed must be in [1, {self.words}], got {guessed}")
+        self._refuse_no_guess(guessed)
         best = 0.0
         for size, hits in _growing(self.chances, self._most_hits(), self._largest(precision)):
             if size >= guessed:
@@ -175,10 +173,9 @@ class Zipf:
     def log_recall(self, recall: float, guessed: int) -> float:
         """The log of the probability of this recall by a guess of at most `guessed` words."""
         _check_part("recall", recall)
-        if not 1 <= guessed <= self.words:
-            raise ValueError(f"guessed must be in [1, {self.words}], got {guessed}")
-        hits = _law(self.chances[:guessed], self._most_hits())
-        misses = _law(self.chances[guessed:], self._most_hits())
+        self._refuse_no_guess(guessed)
+        first, rest = np.split(self.chances, [int(guessed)])
+        hits, misses = _law(first, self._most_hits()), _law(rest, self._most_hits())
         return _log(float(hits @ _recalled(misses, recall)))
 
     def log_both(self, precision: float, recall: float) -> float:
@@ -196,6 +193,10 @@ class Zipf:
                 allowed = _recalled(rest[size], recall)[-len(enough) :]
                 best = max(best, float(enough @ allowed))
         return _log(best)
+
+    def _refuse_no_guess(self, guessed: Any) -> None:
+        if not (is_whole(guessed) and 1 <= guessed <= self.words):
+            raise ValueError(f"guessed must be in [1, {self.words}], got {got(guessed)}")
 
     def _most_hits(self) -> int:
         """A number of used words less likely than 1e-290, by Bernstein's inequality."""
@@ -237,17 +238,16 @@ class SampledPrior:
     seed: int
 
     def __post_init__(self):
-        if not 0 < self.confidence < 1:
-            raise ValueError(f"confidence must be in (0, 1), got {self.confidence}")
-        if not (1 <= self.draws < math.inf and self.draws == int(self.draws)):
-            raise ValueError(f"draws must be a whole number of at least 1, got {self.draws}")
+        if not (is_number(self.confidence) and 0 < self.confidence < 1):
+            raise ValueError(f"confidence must be in (0, 1), got {got(self.confidence)}")
+        refuse_not_counted("draws", self.draws)
         if not len(self.guesses) >= 1:
             raise ValueError("guesses must hold at least one guess, got none")
 
     def log_breach(self, tolerance: float) -> float:
         """The log of the upper limit for the guess that succeeded most often."""
-        if math.isnan(tolerance):
-            raise ValueError("tolerance must be a number, got nan")
+        if not (is_number(tolerance) and not math.isnan(tolerance)):
+            raise ValueError(f"tolerance must be a number, got {got(tolerance)}")
         targets = self.sample(np.random.default_rng(self.seed), self.draws)
         successes = max(self._successes(targets, guess, tolerance) for guess in self.guesses)
         if successes == self.draws:
@@ -305,22 +305,21 @@ def _log_odds(log_probability: float) -> float:
 
 
 def _check(log_prior: float, diffuseness: float, rounds: int):
-    if not log_prior <= 0:
-        raise ValueError(f"log_prior must be at most zero, got {log_prior}")
-    if not 0 <= diffuseness < math.inf:
-        raise ValueError(f"diffuseness must be at least zero and finite, got {diffuseness}")
-    if not (1 <= rounds < math.inf and rounds == int(rounds)):
-        raise ValueError(f"rounds must be a whole number of at least 1, got {rounds}")
+    if not (is_number(log_prior) and log_prior <= 0):
+        raise ValueError(f"log_prior must be at most zero, got {got(log_prior)}")
+    if not (is_number(diffuseness) and 0 <= diffuseness < math.inf):
+        raise ValueError(f"diffuseness must be at least zero and finite, got {got(diffuseness)}")
+    refuse_not_counted("rounds", rounds)
 
 
 def _check_part(name: str, value: float):
-    if not 0 < value <= 1:
-        raise ValueError(f"{name} must be in (0, 1], got {value}")
+    if not (is_number(value) and 0 < value <= 1):
+        raise ValueError(f"{name} must be in (0, 1], got {got(value)}")
 
 
 def _refuse_unkept(prior: float, probability: float):
-    if not 0 < probability < 1:
-        raise ValueError(f"probability must be in (0, 1), got {probability}")
+    if not (is_number(probability) and 0 < probability < 1):
+        raise ValueError(f"probability must be in (0, 1), got {got(probability)}")
     if prior > math.log(probability):
         raise ValueError(
             f"probability must be at least e^{prior:.6g}, what a guess without any release "

@@ -38,7 +38,7 @@ References:
 import math
 from collections.abc import Callable
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import got, is_number, refuse_not_positive
 
 # Of e0, of an epsilon found by bisection: no digit that is shown.
 _TOLERANCE = 1e-12
@@ -159,7 +159,7 @@ def _solve(bound: Bound, local_epsilon: float, people: int, delta: float) -> flo
 
 def _check(local_epsilon: float, people: int, delta: float) -> None:
     refuse_not_positive("local_epsilon", local_epsilon)
-    if not people >= 1:
-        raise ValueError(f"people must be at least 1, got {people}")
-    if not 0 < delta < 1:
-        raise ValueError(f"delta must be in (0, 1), got {delta}")
+    if not (is_number(people) and people >= 1):
+        raise ValueError(f"people must be at least 1, got {got(people)}")
+    if not (is_number(delta) and 0 < delta < 1):
+        raise ValueError(f"delta must be in (0, 1), got {got(delta)}")
