@@ -31,6 +31,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float
 
+from tacit.argument import got, is_number
 from tacit.solve import simplex
 from tacit.solve.simplex import Projection
 
@@ -112,10 +113,10 @@ class BoxConstraint:
     high: float
 
     def __post_init__(self):
-        if not -math.inf < self.low <= self.high < math.inf:
-            raise ValueError(
-                f"low and high must be finite and in order, got {self.low} and {self.high}"
-            )
+        numbers = is_number(self.low) and is_number(self.high)
+        if not (numbers and -math.inf < self.low <= self.high < math.inf):
+            said = f"{got(self.low)} and {got(self.high)}"
+            raise ValueError(f"low and high must be finite and in order, got {said}")
 
     def project(self, values: Float[np.ndarray, " k"]) -> Projection:
         """The nearest point, exactly. NaN and infinity are refused."""
@@ -134,5 +135,5 @@ def _finite(values: Float[np.ndarray, " k"]) -> Float[np.ndarray, " k"]:
 
 
 def _check_radius(radius: float) -> None:
-    if not _LEAST <= radius <= _MOST:
-        raise ValueError(f"radius must be between {_LEAST:.3g} and {_MOST:.3g}, got {radius}")
+    if not (is_number(radius) and _LEAST <= radius <= _MOST):
+        raise ValueError(f"radius must be between {_LEAST:.3g} and {_MOST:.3g}, got {got(radius)}")

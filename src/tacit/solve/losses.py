@@ -57,7 +57,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, final
 
-from tacit.argument import got, refuse_not_positive
+from tacit.argument import got, is_number, is_whole, refuse_not_positive
 
 # Larger labels of a regression are none.
 MOST_LABEL = 2.0**100
@@ -221,8 +221,8 @@ class Multinomial:
     steepest: float = 1.0
 
     def __post_init__(self):
-        if not self.classes >= 2:
-            raise ValueError(f"classes must be at least 2, got {self.classes}")
+        if not (is_whole(self.classes) and self.classes >= 2):
+            raise ValueError(f"classes must be at least 2, got {got(self.classes)}")
         _check_steepest(self.steepest)
 
     @property
@@ -406,8 +406,8 @@ def refuse_no_loss(loss: Any) -> None:
 
 
 def _check_steepest(steepest: float) -> None:
-    if not 0.5 <= steepest <= 1:
-        raise ValueError(f"steepest must be between 1/2 and 1, got {steepest}")
+    if not (is_number(steepest) and 0.5 <= steepest <= 1):
+        raise ValueError(f"steepest must be between 1/2 and 1, got {got(steepest)}")
 
 
 def _odds(chance: float) -> float:

@@ -35,6 +35,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from tacit.argument import got, is_number
 from tacit.solve.certified import State, Summed, Weights, norm
 from tacit.solve.objective import Examples, Objective
 from tacit.solve.passes import threads
@@ -96,8 +97,8 @@ def minimise(
       NotConverged: if no such point was found: nothing is returned that is not proved.
       ValueError: if `tolerance` is not positive.
     """
-    if not tolerance > 0:
-        raise ValueError(f"tolerance must be positive, got {tolerance}")
+    if not (is_number(tolerance) and tolerance > 0):
+        raise ValueError(f"tolerance must be positive, got {got(tolerance)}")
     tilt = np.zeros(objective.shape) if tilt is None else np.asarray(tilt, np.float64)
     state, steps = _sought(objective, examples, tilt, tolerance)
     if not state.certified <= tolerance:

@@ -17,6 +17,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float, Shaped
 
+from tacit.argument import got, is_number, is_whole
 from tacit.solve.losses import Loss
 from tacit.solve.regularisers import Penalty
 
@@ -46,12 +47,12 @@ class Objective:
     dimension: int
 
     def __post_init__(self):
-        if not 2.0**-40 <= self.bound <= 2.0**40:
-            raise ValueError(f"bound must be between 2^-40 and 2^40, got {self.bound}")
-        if not 1 <= self.people < 2**48:
-            raise ValueError(f"people must be between 1 and 2^48, got {self.people}")
-        if not 1 <= self.dimension <= 4096:
-            raise ValueError(f"dimension must be between 1 and 4096, got {self.dimension}")
+        if not (is_number(self.bound) and 2.0**-40 <= self.bound <= 2.0**40):
+            raise ValueError(f"bound must be between 2^-40 and 2^40, got {got(self.bound)}")
+        if not (is_whole(self.people) and 1 <= self.people < 2**48):
+            raise ValueError(f"people must be between 1 and 2^48, got {got(self.people)}")
+        if not (is_whole(self.dimension) and 1 <= self.dimension <= 4096):
+            raise ValueError(f"dimension must be between 1 and 4096, got {got(self.dimension)}")
         # Both refuse by name if there is none.
         _ = self.penalty.smoothness, self.loss.smoothness(self.bound)
 

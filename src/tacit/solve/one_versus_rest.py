@@ -23,6 +23,7 @@ import math
 from dataclasses import dataclass
 from typing import cast, final
 
+from tacit.argument import got, is_whole
 from tacit.solve.losses import HuberisedHinge, Logistic, Loss, Numbers
 
 # Each class has a model of its own in memory, and noise grows with the root of their number.
@@ -43,8 +44,9 @@ class OneVersusRest:
     classes: int
 
     def __post_init__(self):
-        if not 2 <= self.classes <= MOST_CLASSES:
-            raise ValueError(f"classes must be between 2 and {MOST_CLASSES}, got {self.classes}")
+        classes = self.classes
+        if not (is_whole(classes) and 2 <= classes <= MOST_CLASSES):
+            raise ValueError(f"classes must be between 2 and {MOST_CLASSES}, got {got(classes)}")
 
     @property
     def words(self) -> str:
