@@ -36,7 +36,7 @@ import numpy as np
 from jaxtyping import ArrayLike, Float
 
 from tacit.accounting.relation import Relation
-from tacit.argument import counted, is_whole, keep_pythons
+from tacit.argument import counted, keep_pythons, refuse_not_counted
 from tacit.contribution import Outer
 from tacit.contribution.outer import levels_for
 from tacit.ledger.ledger import LedgerOrPath
@@ -82,8 +82,7 @@ class BoundedCovariance:
 
     def __post_init__(self):
         keep_pythons(self, "columns", "people")
-        if not (is_whole(self.columns) and self.columns >= 1):
-            raise ValueError(f"columns must be a whole number of at least 1, got {self.columns}")
+        refuse_not_counted("columns", self.columns)
         object.__setattr__(self, "columns", counted(self.columns))
         object.__setattr__(self, "bounds", bounds_each(self.bounds, self.columns))
         for unit in (self._unit.min(), self._unit.max()):

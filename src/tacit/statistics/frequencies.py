@@ -38,6 +38,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float
 
+from tacit.argument import got, is_number, refuse_no_share
 from tacit.solve.simplex import Projection, project
 from tacit.statistics.chance_limits import lower_limit, upper_limit
 from tacit.statistics.limits import Limits
@@ -83,14 +84,13 @@ class Frequencies:
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        if not self.people >= 1:
-            raise ValueError(f"people must be at least 1, got {self.people}")
-        if not 0 <= self.other < self.own <= 1:
-            raise ValueError(
-                f"other must be at least 0 and below own, at most 1, got {self.other}, {self.own}"
-            )
-        if not 0 < self.confidence < 1:
-            raise ValueError(f"confidence must be between 0 and 1, got {self.confidence}")
+        if not (is_number(self.people) and self.people >= 1):
+            raise ValueError(f"people must be at least 1, got {got(self.people)}")
+        chances = is_number(self.own) and is_number(self.other)
+        if not (chances and 0 <= self.other < self.own <= 1):
+            said = f"{got(self.other)}, {got(self.own)}"
+            raise ValueError(f"other must be at least 0 and below own, at most 1, got {said}")
+        refuse_no_share("confidence", self.confidence)
         least, most = self._counts
         if not (least.size and (least <= most).all()):
             raise ValueError(
