@@ -11,6 +11,8 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Int, PyTree
 
+from tacit.argument import got, is_number
+
 Project = Callable[[PyTree], PyTree]
 
 
@@ -53,8 +55,8 @@ def averaged(optimizer: optax.GradientTransformation, power: int) -> optax.Gradi
     Raises:
       ValueError: if `power` is negative.
     """
-    if not power >= 0:
-        raise ValueError(f"power must be at least zero, got {power}")
+    if not (is_number(power) and power >= 0):
+        raise ValueError(f"power must be at least zero, got {got(power)}")
 
     def init(params: PyTree) -> Averaged:
         return Averaged(optimizer.init(params), params, jnp.zeros((), jnp.int32))

@@ -38,7 +38,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, PyTree
 
-from tacit.argument import refuse_no_seed
+from tacit.argument import got, is_whole, refuse_no_seed, refuse_not_counted
 from tacit.contribution import Counts
 from tacit.ledger.ledger import Charge, Ledger, LedgerOrPath, opened
 from tacit.ledger.rehearsal import rehearsed
@@ -105,8 +105,7 @@ def part_of(person: str, parts: int, salt: str) -> int:
       parts: how many there are, at least one.
       salt: any public text, chosen before the identifiers are looked at.
     """
-    if not parts >= 1:
-        raise ValueError(f"parts must be at least 1, got {parts}")
+    refuse_not_counted("parts", parts)
     digest = hashlib.sha256(f"{len(salt)}:{salt}{person}".encode()).digest()
     return int.from_bytes(digest) % parts
 
@@ -118,8 +117,8 @@ def question(settings: int, people: int) -> Select:
       settings: how many are compared, at least two.
       people: the declared number of people held out.
     """
-    if not settings >= 2:
-        raise ValueError(f"a choice is between at least two settings, got {settings}")
+    if not (is_whole(settings) and settings >= 2):
+        raise ValueError(f"a choice is between at least two settings, got {got(settings)}")
     return Select(Mean(Counts(settings, settings, 1), Everyone(), 1, people))
 
 

@@ -149,8 +149,8 @@ def charges(trials: Sequence[Trial], repeats: int) -> list[list[Charge]]:
 
 def refuse_out_of_range(repeats: int, seed: int | None) -> None:
     """Raises a ValueError if a comparison cannot have so many releases, or this seed."""
-    if not repeats >= 1:
-        raise ValueError(f"repeats must be at least 1, got {repeats}")
+    if not (is_whole(repeats) and repeats >= 1):
+        raise ValueError(f"repeats must be at least 1, got {got(repeats)}")
     if seed is not None and not (is_whole(seed) and seed >= 0):
         raise ValueError(f"a seed must be a whole number and at least 0, got {got(seed)}")
 

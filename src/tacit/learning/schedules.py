@@ -53,7 +53,7 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, ArrayLike, Float
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import got, is_number, refuse_not_positive
 from tacit.learning.averaging import Project, averaged, projected
 
 
@@ -192,8 +192,8 @@ def answer_norm(lipschitz: float, error: float, cohort: float) -> float:
       ValueError: if L or the cohort is not positive and finite, or the error negative.
     """
     _check(lipschitz=lipschitz, cohort=cohort)
-    if not 0 <= error < math.inf:
-        raise ValueError(f"error must be at least zero and finite, got {error}")
+    if not (is_number(error) and 0 <= error < math.inf):
+        raise ValueError(f"error must be at least zero and finite, got {got(error)}")
     return math.sqrt(lipschitz**2 * (1 + 1 / cohort) + error)
 
 

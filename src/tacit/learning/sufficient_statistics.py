@@ -47,7 +47,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Num
 
-from tacit.argument import counted, refuse_not_counted, refuse_not_positive
+from tacit.argument import (
+    counted,
+    refuse_negative,
+    refuse_no_share,
+    refuse_not_counted,
+    refuse_not_positive,
+)
 from tacit.contribution import Ball
 from tacit.contribution.packing import packed, unpacked
 from tacit.learning.terms import Squares
@@ -171,8 +177,7 @@ class SufficientStatistics(eqx.Module):
         return np.linalg.eigh(np.asarray(state.matrix, np.float64)[:-1, :-1])
 
     def _ridge(self, values: np.ndarray, state: Moments, noise: float, confidence: float) -> float:
-        if not 0 <= noise < math.inf:
-            raise ValueError(f"noise must be at least 0 and finite, got {noise}")
+        refuse_negative("noise", noise)
         averaged = noise / math.sqrt(max(int(state.rounds), 1))
         reach = spectral_bound(averaged, self.features + 1, confidence)
         return max(0.0, reach - max(0.0, float(values[0]) - reach))
@@ -186,6 +191,5 @@ def spectral_bound(noise: _Number, size: int, confidence: float = CONFIDENCE) ->
       size: of the matrix.
       confidence: in (0, 1).
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be between 0 and 1, got {confidence}")
+    refuse_no_share("confidence", confidence)
     return noise * (math.sqrt(2 * size) + math.sqrt(2 * math.log(2 / (1 - confidence))))

@@ -172,8 +172,8 @@ def deal(
       ValueError: if there are not from one to as many blocks as people.
     """
     people = len(features)
-    if not 1 <= blocks <= people:
-        raise ValueError(f"blocks must be between 1 and the {people} people, got {blocks}")
+    if not (is_whole(blocks) and 1 <= blocks <= people):
+        raise ValueError(f"blocks must be between 1 and the {people} people, got {got(blocks)}")
     rows = math.ceil(people / blocks)
     filled = np.zeros((rows * blocks, features.shape[1]), np.float32)
     filled[:people] = features
