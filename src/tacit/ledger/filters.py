@@ -64,7 +64,7 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from jaxtyping import Float
@@ -73,7 +73,7 @@ from tacit.accounting.decimals import DOWN, ONE, UP, ZERO, exact, exp_down, exp_
 from tacit.accounting.events import local
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.loss.renyi import divergences
-from tacit.argument import refuse_not_positive
+from tacit.argument import got, is_number, listed, refuse_not_positive
 
 Cost = tuple[Decimal, ...]
 Reading = tuple[Decimal, Decimal]
@@ -119,11 +119,11 @@ class Renyi:
     aside: float = 0.1
 
     def __post_init__(self) -> None:
-        distinct = len(set(self.orders)) == len(self.orders) > 0
-        if not (distinct and all(1 < order < math.inf for order in self.orders)):
+        orders = listed(self.orders)
+        if not (orders and all(map(_is_order, orders)) and len(set(orders)) == len(orders)):
             raise ValueError(f"orders must be distinct, finite and above 1, got {self.orders}")
-        if not 0 <= self.aside < 1:
-            raise ValueError(f"aside must be in [0, 1), got {self.aside}")
+        if not (is_number(self.aside) and 0 <= self.aside < 1):
+            raise ValueError(f"aside must be in [0, 1), got {got(self.aside)}")
 
     @classmethod
     def fitting(cls, epsilon: float, delta: float) -> Self:
@@ -146,8 +146,8 @@ class Renyi:
           ValueError: epsilon is not positive and finite, or delta not in (0, 1).
         """
         refuse_not_positive("epsilon", epsilon)
-        if not 0 < delta < 1:
-            raise ValueError(f"delta must lie strictly between 0 and 1, got {delta}")
+        if not (is_number(delta) and 0 < delta < 1):
+            raise ValueError(f"delta must lie strictly between 0 and 1, got {got(delta)}")
         root = math.sqrt(-math.log(delta))
         best = root / (math.sqrt(root**2 + epsilon) - root)
         return cls(tuple(1 + best * 2**step for step in _STEPS))
@@ -192,6 +192,10 @@ class Renyi:
 
 
 Filter = Basic | Renyi
+
+
+def _is_order(value: Any) -> bool:
+    return is_number(value) and 1 < value < math.inf
 
 
 def _randomised_response(promise: Guarantee, orders: Orders) -> Orders:
