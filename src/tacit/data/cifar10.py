@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float32, UInt8
 
+from tacit.argument import got, is_whole
 from tacit.data import packed
 from tacit.data.dataset import WHITE, DataError, Dataset, two_parts
 
@@ -68,8 +69,8 @@ def load(directory: Path, records: int = 10_000) -> Dataset:
       DataError: a file is not what the format promises.
       ValueError: records are fewer than 5.
     """
-    if not records >= _FIFTH:
-        raise ValueError(f"records must be at least {_FIFTH} in a file, got {records}")
+    if not (is_whole(records) and records >= _FIFTH):
+        raise ValueError(f"records must be at least {_FIFTH} in a file, got {got(records)}")
     train = _Records(np.concatenate([_read(path, records) for path in _training(directory)]))
     test = packed.found(directory / _TEST)
     if test is not None:

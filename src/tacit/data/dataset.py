@@ -18,6 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float32, Int, Int32
 
+from tacit.argument import got, is_whole
+
 # The largest byte, of which a grey, or one colour of a pixel, is a share.
 WHITE = np.float32(255)
 
@@ -89,9 +91,9 @@ def two_parts(
     examples: int, held_out: int, split_seed: int
 ) -> tuple[Int[np.ndarray, " kept"], Int[np.ndarray, " held_out"]]:
     """Row numbers of a uniformly random division into kept and held out, sharing no row."""
-    if not 1 <= held_out < examples:
+    if not (is_whole(held_out) and 1 <= held_out < examples):
         raise ValueError(
-            f"held_out must be at least 1 and below the {examples} examples, got {held_out}"
+            f"held_out must be at least 1 and below the {examples} examples, got {got(held_out)}"
         )
     order = np.random.default_rng(split_seed).permutation(examples)
     return order[held_out:], order[:held_out]

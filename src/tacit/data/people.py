@@ -14,6 +14,8 @@ chosen by looking at the records.)
 import numpy as np
 from jaxtyping import Bool, Int, Int32, Shaped
 
+from tacit.argument import got, is_whole
+
 # Rows are numbered in 32 bits.
 _MOST_ROWS = 2**31 - 1
 
@@ -38,8 +40,8 @@ def batches(
     to nobody and is left out.
     """
     _check_same_length(images, labels)
-    if not 1 <= size <= len(labels):
-        raise ValueError(f"size must be between 1 and the {len(labels)} examples, got {size}")
+    if not (is_whole(size) and 1 <= size <= len(labels)):
+        raise ValueError(f"size must be between 1 and the {len(labels)} examples, got {got(size)}")
     people = len(labels) // size
     rows = rng.permutation(len(labels))[: people * size].reshape(people, size)
     return images[rows], labels[rows]
@@ -61,8 +63,8 @@ def by_owner(
         raise ValueError(
             f"owners must be one axis of 1 to {_MOST_ROWS} examples, got shape {owners.shape}"
         )
-    if not at_most >= 1:
-        raise ValueError(f"at_most must be at least 1, got {at_most}")
+    if not (is_whole(at_most) and at_most >= 1):
+        raise ValueError(f"at_most must be at least 1, got {got(at_most)}")
     ids, person, counts = np.unique(owners, return_inverse=True, return_counts=True)
     shuffled = rng.permutation(owners.size)
     grouped = shuffled[np.argsort(person[shuffled], kind="stable")]

@@ -19,6 +19,8 @@ from typing import final
 import numpy as np
 from jaxtyping import Int32
 
+from tacit.argument import got, is_whole
+
 UNKNOWN = 0
 # A run of letters with what is inside it (o'er, to-day), a number, or one mark.
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+|[^\w\s]")
@@ -53,8 +55,8 @@ class Vocabulary:
         Raises:
           ValueError: if `most` is below one.
         """
-        if not most >= 1:
-            raise ValueError(f"a vocabulary needs at least 1 word, got {most}")
+        if not (is_whole(most) and most >= 1):
+            raise ValueError(f"a vocabulary needs at least 1 word, got {got(most)}")
         counts = Counter(word for text in texts for word in words_of(text))
         ranked = sorted(counts, key=lambda word: (-counts[word], word))
         return cls(tuple(ranked[:most]))
@@ -84,8 +86,8 @@ def windows(
     Raises:
       ValueError: if `length` is below one.
     """
-    if not length >= 1:
-        raise ValueError(f"a window needs a length of at least 1, got {length}")
+    if not (is_whole(length) and length >= 1):
+        raise ValueError(f"a window needs a length of at least 1, got {got(length)}")
     pieces = [
         (text[first : first + length], text[first + 1 : first + 1 + length])
         for text in texts
