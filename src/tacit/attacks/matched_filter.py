@@ -42,6 +42,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
+from tacit.argument import got, is_whole
 from tacit.models.layers import Dense
 
 
@@ -89,8 +90,8 @@ def gradients_at_zero(classes: int) -> Float[Array, "classes classes"]:
     Raises:
       ValueError: if there are fewer than two classes, of which there is nothing to learn.
     """
-    if not classes >= 2:
-        raise ValueError(f"there must be at least two classes, got {classes}")
+    if not (is_whole(classes) and classes >= 2):
+        raise ValueError(f"there must be at least two classes, got {got(classes)}")
     return 1 / classes - jnp.eye(classes)
 
 
