@@ -154,7 +154,9 @@ def p_value(canaries: int, guesses: int, right: int, epsilon: float, delta: floa
             f"{got(right)}, {got(guesses)} and {got(canaries)}"
         )
     if not (is_number(epsilon) and epsilon >= 0 and is_number(delta) and 0 <= delta <= 1):
-        raise ValueError(f"epsilon is at least 0 and delta in [0, 1], got {epsilon} and {delta}")
+        raise ValueError(
+            f"epsilon is at least 0 and delta in [0, 1], got {got(epsilon)} and {got(delta)}"
+        )
     chance = float(expit(epsilon))
     as_many = float(binom.sf(right - 1, guesses, chance))
     below = np.cumsum(binom.pmf(np.arange(right - 1, -1, -1), guesses, chance))
