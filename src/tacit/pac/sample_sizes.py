@@ -34,7 +34,7 @@ import math
 import numpy as np
 
 from tacit.accounting.relation import Relation, refuse_no_relation
-from tacit.argument import got, is_number, is_whole
+from tacit.argument import got, is_number, refuse_not_counted
 from tacit.server.concepts import scores_moved
 
 # Below this, counts pass 1e24: nobody has as many.
@@ -87,8 +87,7 @@ def labelings(points: int, dimension: int) -> int:
       ValueError: if an argument is no whole number of at least 1, or the dimension is above 10,000.
     """
     for name, value in (("points", points), ("dimension", dimension)):
-        if not (is_whole(value) and value >= 1):
-            raise ValueError(f"{name} must be a whole number of at least 1, got {got(value)}")
+        refuse_not_counted(name, value)
     if not dimension <= _MOST_DIMENSION:
         raise ValueError(f"dimension must be at most 10,000, got {dimension}")
     terms, term = 1, 1
