@@ -99,6 +99,8 @@ def test_another_number_of_a_schedule_is_the_same_program():
         (lambda: Cosine(1.0, 3.0, -0.1), "last must be at least 0 and finite, got -0.1"),
         (lambda: WarmUp(math.inf, 1.0), "rounds must be positive and finite"),
         (lambda: as_rate("fast"), "a number or a schedule of rounds done, got 'fast'"),
+        (lambda: as_rate(True), "a number or a schedule of rounds done, got True"),
+        (lambda: as_rate(10**400), "a number or a schedule of rounds done, got a whole number of"),
         (lambda: as_rate(Cosine), "got Cosine without parentheses"),
         (lambda: as_rate(np.ones(2)), "a number or a schedule"),
     ],

@@ -37,7 +37,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Num
 
-from tacit.argument import counted, got, is_number, refuse_not_counted
+from tacit.argument import counted, got, is_number, refuse_no_seed, refuse_not_counted
 from tacit.contribution import Interval
 from tacit.learning.terms import Numbers
 from tacit.models.per_example import contract
@@ -69,6 +69,9 @@ class RandomOrder(eqx.Module):
     """Each with the same chance, from a public seed."""
 
     seed: int
+
+    def __check_init__(self):
+        refuse_no_seed(self.seed)
 
     def coordinate(self, rounds: Int[Array, ""], features: int) -> Int[Array, ""]:
         key = jax.random.fold_in(jax.random.key(self.seed), rounds)

@@ -30,7 +30,7 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
-from tacit.argument import counted, refuse_not_counted
+from tacit.argument import counted, refuse_negative, refuse_not_counted
 from tacit.contribution import Cube
 from tacit.learning.linear_risk import LinearRisk, People, Person, refuse_no_risk
 from tacit.learning.terms import BothSigns
@@ -86,6 +86,7 @@ class FrankWolfe(eqx.Module):
           shortfall: by how much every round's chosen mean falls short of the highest, at most; with
             probability 1 - b that is `plan.server.shortfall(b / rounds)`.
         """
+        refuse_negative("shortfall", shortfall)
         return 2 * self.risk.curvature / (self.rounds + 2) + self.risk.radius * shortfall
 
     def init(self) -> Corners:

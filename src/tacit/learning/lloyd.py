@@ -53,6 +53,7 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Int32, Num
 
+from tacit.argument import refuse_not_counted
 from tacit.contribution import Ball, L1Ball
 from tacit.learning.nearest import nearest_of
 from tacit.learning.routed_terms import RoutedTerms
@@ -93,6 +94,10 @@ class LloydRounds:
     clusters: int
     sides: tuple[float, ...]
     moves: int
+
+    def __post_init__(self):
+        for name in ("people", "clusters", "moves"):
+            refuse_not_counted(name, getattr(self, name))
 
     @property
     def dim(self) -> int:

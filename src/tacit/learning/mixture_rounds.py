@@ -31,6 +31,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
+from tacit.argument import refuse_not_counted
 from tacit.contribution import Ball, L1Ball
 from tacit.learning.cell_start import CellStart
 from tacit.learning.component_shapes import Shapes
@@ -77,6 +78,10 @@ class MixtureRounds:
     sides: tuple[float, ...]
     cells: BoxCells | None
     moves: int
+
+    def __post_init__(self):
+        for name in ("people", "moves"):
+            refuse_not_counted(name, getattr(self, name))
 
     @property
     def size(self) -> int:

@@ -38,7 +38,8 @@ def as_rate(rate: Any) -> Rate:
     if callable(rate) and not isinstance(rate, type):
         numbers, rest = eqx.partition(rate, eqx.is_array_like)
         return eqx.combine(jax.tree.map(jnp.asarray, numbers), rest)
-    if not (eqx.is_array_like(rate) and getattr(rate, "shape", ()) == ()):
+    alone = eqx.is_array_like(rate) and getattr(rate, "shape", ()) == ()
+    if not (alone and (is_number(rate) or hasattr(rate, "shape"))):
         raise ValueError(f"a rate must be a number or a schedule of rounds done, got {got(rate)}")
     return jnp.asarray(cast(Array, rate))
 

@@ -53,7 +53,7 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, ArrayLike, Float
 
-from tacit.argument import got, is_number, refuse_not_positive
+from tacit.argument import got, is_number, refuse_negative, refuse_not_counted, refuse_not_positive
 from tacit.learning.averaging import Project, averaged, projected
 
 
@@ -166,6 +166,8 @@ class Smooth:
         Args:
           error: the mean squared one of the plan for that many rounds.
         """
+        refuse_not_counted("rounds", rounds, 0)
+        refuse_negative("error", error)
         left = (1 - self.modulus / self.smoothness) ** rounds
         return left * self.start + error / (2 * self.modulus)
 

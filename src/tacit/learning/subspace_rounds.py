@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import final
 
+from tacit.argument import refuse_not_counted
 from tacit.contribution import Ball
 from tacit.contribution.vectors import ROUNDED_UNIT
 from tacit.learning.subspace import Subspace
@@ -56,6 +57,11 @@ class SubspaceRounds:
     many: int
     columns: int
     shares: tuple[float, ...]
+
+    def __post_init__(self):
+        refuse_not_counted("known", self.known, 0)
+        for name in ("people", "dim", "many", "columns"):
+            refuse_not_counted(name, getattr(self, name))
 
     @cached_property
     def plan(self) -> Plan:
