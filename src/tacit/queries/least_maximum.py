@@ -30,6 +30,7 @@ from typing import final
 import numpy as np
 from scipy import optimize, sparse
 
+from tacit.argument import refuse_no_share, refuse_not_counted, refuse_not_positive
 from tacit.queries.closure import Tables
 from tacit.queries.nonnegative_tables import unit_of
 from tacit.queries.whole_table import AllColumns
@@ -84,19 +85,28 @@ class FourierError:
     Args:
       coefficients: f.
       epsilon: of the whole release, pure.
+
+    Raises:
+      ValueError: if one of them is no such number.
     """
 
     coefficients: int
     epsilon: float
 
+    def __post_init__(self):
+        refuse_not_counted("coefficients", self.coefficients)
+        refuse_not_positive("epsilon", self.epsilon)
+
     def coefficient(self, beta: float) -> float:
         """No coefficient is off by more, with probability 1 - beta (and half a step of the
         noise's grid)."""
+        refuse_no_share("beta", beta)
         return self.coefficients / self.epsilon * math.log(self.coefficients / beta)
 
     def table(self, columns: int, beta: float) -> float:
         """The cells of no table of so many columns are off by more, all together, once it is
         consistent."""
+        refuse_not_counted("columns", columns)
         return 2**columns * 2 * self.coefficient(beta)
 
     def whole(self, columns: int, beta: float) -> float:
