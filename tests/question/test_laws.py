@@ -36,6 +36,7 @@ def test_a_record_holds_a_digest_for_the_masses():
         ("ab", "masses must be a table of numbers, a row for each law, got 'ab'"),
         ([["a", "b"], ["c", "d"]], "masses must be a table of numbers"),
         ([[0.5, 0.5], [1.0]], "masses must be a table of numbers"),
+        ([[10**400, 0.5], [0.5, 0.5]], "masses must be a table of numbers"),
         ([0.5, 0.5], "of 2 to 256 laws"),
         ([[0.5, 0.5]], "of 2 to 256 laws"),
         ([[1.0], [1.0]], "2 to 2.16 cells"),

@@ -73,7 +73,7 @@ class NearestLaw:
 def _laws(masses: ArrayLike) -> Float64[np.ndarray, "laws cells"]:
     try:
         found = np.array(masses, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(
             f"masses must be a table of numbers, a row for each law, got {got(masses)}"
         ) from None
