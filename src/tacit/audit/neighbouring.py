@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.accounting.relation import Relation
-from tacit.argument import counted, got, is_number, is_whole
+from tacit.argument import counted, got, is_number, is_whole, refuse_not_counted
 
 # How far beyond its bounds a canary is, in widths of what lies between them.
 BEYOND = 3.0
@@ -78,6 +78,7 @@ def canaries_apart(
     Raises:
       ValueError: if an argument is not of its kind.
     """
+    refuse_not_counted("many", many)
     one, rows = neighbours(people, many, bounds=bounds, beyond=beyond)
     return rows, np.where(np.eye(counted(many)) > 0, one[-1], rows[0])
 
@@ -85,7 +86,7 @@ def canaries_apart(
 def _between(bounds: Any) -> tuple[float, float]:
     try:
         low, high = map(float, bounds)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         low, high = np.nan, np.nan
     if not -np.inf < low < high < np.inf:
         raise ValueError(f"bounds must be two finite numbers, rising, got {got(bounds)}")
