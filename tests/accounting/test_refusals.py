@@ -147,6 +147,7 @@ THEOREMS = [
         partial(laplace_thresholds.curve, rate=0.1),
         {"epsilon": 1.0, "positives": 3, "values": 0.1},
     ),
+    (laplace_thresholds.most, {"allowed": lambda rate: rate <= 0.3, "epsilon": 1.0}),
     (laplace_thresholds.published, {"epsilon": 1.0, "delta": 1e-6, "positives": 3}),
     (mean_breach.after_gaussian, {"log_prior": -9.0, "radius": 1.0, "sigma": 2.0}),
     (

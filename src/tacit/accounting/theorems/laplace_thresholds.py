@@ -79,6 +79,7 @@ def _proved(epsilon: float, positives: int, rate: float, values: float) -> float
 
 def most(allowed: Callable[[float], bool], epsilon: float) -> float:
     """The largest rate up to `epsilon` that is allowed, to nine digits; all below it are, too."""
+    refuse_not_positive("epsilon", epsilon)
     low, high = math.log(epsilon) - 60, math.log(epsilon)
     while high - low > 1e-10:
         middle = (low + high) / 2
