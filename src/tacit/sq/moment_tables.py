@@ -19,7 +19,7 @@ rounded so that those of one feature add up to K, which moves no share by more t
 """
 
 import math
-from typing import final
+from typing import Any, final
 
 import equinox as eqx
 import jax
@@ -27,6 +27,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Float64
 
+from tacit.argument import got, is_whole
 from tacit.contribution import Ball, L1Ball, Tally
 from tacit.sq.category_tables import Person, TablesSoFar, refuse_no_tables
 from tacit.sq.row_and_label import row_and_label
@@ -56,23 +57,26 @@ class MomentTables(eqx.Module):
     shape: Ball | L1Ball | Tally
 
     def __check_init__(self):
-        refuse_no_tables((THREE,) * self.features, self.classes)
+        _refuse_no_sizes(self.features, self.classes)
 
     @classmethod
     def in_l1(cls, features: int, classes: int) -> "MomentTables":
         """For noise that is scaled to sums of absolute values: pure promises."""
+        _refuse_no_sizes(features, classes)
         cells = THREE * features * classes
         return cls(features, classes, L1Ball(cells, float(features)))
 
     @classmethod
     def in_l2(cls, features: int, classes: int) -> "MomentTables":
         """For noise that is scaled to lengths."""
+        _refuse_no_sizes(features, classes)
         cells = THREE * features * classes
         return cls(features, classes, Ball(cells, float(features) ** 0.5))
 
     @classmethod
     def in_steps(cls, features: int, classes: int) -> "MomentTables":
         """For noise that is scaled to lengths, of sums that a curator makes."""
+        _refuse_no_sizes(features, classes)
         steps = min(FINEST, 2 ** math.floor(math.log2(MOST_STEPS / max(features, 1))))
         return cls(features, classes, Tally(THREE * features * classes, steps, features * steps))
 
@@ -117,7 +121,7 @@ class MomentTablesInTurn(eqx.Module):
     classes: int = eqx.field(static=True)
 
     def __check_init__(self):
-        refuse_no_tables((THREE,) * self.features, self.classes)
+        _refuse_no_sizes(self.features, self.classes)
 
     @property
     def shape(self) -> L1Ball:
@@ -167,3 +171,9 @@ def in_steps(
     whole = jnp.round(shares.sum(-1) * steps)
     middle = jnp.maximum(whole - outer.sum(-1), 0.0)
     return jnp.stack([outer[..., 0], middle, outer[..., 1]], axis=-1)
+
+
+def _refuse_no_sizes(features: Any, classes: Any) -> None:
+    if not is_whole(features):
+        raise ValueError(f"features must be a whole number, got {got(features)}")
+    refuse_no_tables((THREE,) * int(features), classes)
