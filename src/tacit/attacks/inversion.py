@@ -31,7 +31,7 @@ import jax.numpy as jnp
 import optax
 from jaxtyping import Array, Float, Int, PRNGKeyArray
 
-from tacit.argument import got, is_number, is_whole, refuse_not_positive
+from tacit.argument import got, is_number, is_whole, listed, refuse_not_positive
 
 # Of a picture and a label, what a device would send.
 PictureUpdate = Callable[[Float[Array, "..."], Int[Array, ""]], Float[Array, " dim"]]
@@ -64,7 +64,7 @@ class Inversion(eqx.Module):
     abreast: int = eqx.field(static=True, default=1)
 
     def __check_init__(self):
-        if not len(self.shape) >= 2:
+        if not len(listed(self.shape) or ()) >= 2:
             raise ValueError(f"a picture has a height and a width, got shape {self.shape}")
         for name in ("steps", "abreast"):
             value = getattr(self, name)

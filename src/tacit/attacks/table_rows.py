@@ -25,7 +25,7 @@ from typing import NamedTuple, final
 import numpy as np
 from jaxtyping import Int
 
-from tacit.argument import counted, got, is_whole
+from tacit.argument import counted, got, is_whole, listed
 from tacit.attacks.answered import NAME, own_ledger
 from tacit.attacks.breach import BreachRate
 from tacit.attacks.outcome import Outcome
@@ -67,8 +67,11 @@ class TableRows:
         object.__setattr__(self, "people", counted(self.people))
         if not (is_whole(self.people) and self.people >= 1):
             raise ValueError(f"people must be a whole number from 1 on, got {got(self.people)}")
-        if not all(is_whole(size) and size >= 1 for size in self.sizes):
+        sizes = listed(self.sizes)
+        if sizes is None or not all(is_whole(size) and size >= 1 for size in sizes):
             raise ValueError(f"sizes must be whole numbers from 1 on, got {got(self.sizes)}")
+        if not (is_whole(self.ways) and 1 <= self.ways <= 3):
+            raise ValueError(f"ways must be 1, 2 or 3, got {got(self.ways)}")
 
     def asked(self, trust: Curated) -> Marginals:
         """The tables."""
