@@ -1,11 +1,13 @@
 """Events as flat multisets, and the pairs of event and relation that are proved."""
 
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
 from dp_accounting import GaussianDpEvent, SelfComposedDpEvent
 
-from tacit.accounting.composition import parts, total_multiplier
+from tacit.accounting.composition import Parts, parts, total_multiplier
 from tacit.accounting.events import (
     composed,
     gaussian,
@@ -46,6 +48,19 @@ def test_multipliers_combine_by_inverse_squares() -> None:
     """The classic 3-4-5 triangle: multipliers 1/3 and 1/4 make 1/5."""
     total = total_multiplier(parts(composed([gaussian(1 / 3), gaussian(1 / 4)]), Relation.ZERO_OUT))
     assert math.isclose(1 / 5, total, rel_tol=1e-15)
+
+
+def test_one_for_several_is_no_wider_than_they_are() -> None:
+    """The largest float whose inverse square is at least the sum of theirs, exactly."""
+    random = np.random.default_rng(3)
+    for noises in random.uniform(0.3, 30, (50, 3)):
+        several = Parts({GaussianDpEvent(float(each)): 7 for each in noises})
+        found = Fraction(total_multiplier(several))
+        asked = sum(7 / Fraction(float(each)) ** 2 for each in noises)
+        more = Fraction(math.nextafter(float(found), math.inf))
+        assert found**2 * asked <= 1 < more**2 * asked
+    assert 1.0 == total_multiplier(Parts({GaussianDpEvent(2.0): 4}))
+    assert 0.3 == total_multiplier(Parts({GaussianDpEvent(0.3): 1}))
 
 
 def test_repeated_gaussians_are_as_many() -> None:

@@ -20,6 +20,24 @@ def test_a_float_is_the_decimal_that_is_printed() -> None:
     assert 0.1 + 0.2 > 0.3
 
 
+def test_a_float_is_at_least_what_it_stands_for() -> None:
+    """And the one below is not; what no float holds is infinite."""
+    for number in (Fraction(1, 3), Fraction(-1, 3), Decimal("0.1"), Fraction(0.25), 2**60 + 1):
+        found = decimals.at_least(number)
+        assert found >= number > math.nextafter(found, -math.inf)
+    assert decimals.at_least(10**400) == math.inf
+
+
+def test_a_logarithm_is_no_smaller_than_it_is() -> None:
+    """In the last of sixty digits; that of one is zero."""
+    with mpmath.workdps(120):
+        for number in ("2", "3", "1.0000000000000000000001", "0.7", "1e300"):
+            found = mpmath.mpf(str(decimals.log_up(Decimal(number))))
+            exact_log = mpmath.log(mpmath.mpf(number))
+            assert exact_log < found < exact_log + abs(exact_log) * mpmath.mpf("1e-35")
+    assert decimals.log_up(Decimal(1)) == 0
+
+
 def test_costs_are_rounded_up() -> None:
     """A hundred thirds are never less than they are, though no sum of them fits sixty digits."""
     third = (decimals.UP.divide(Decimal(1), Decimal(3)),)

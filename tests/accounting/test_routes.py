@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 from dp_accounting.pld import PLDAccountant
 
-from tacit.accounting.accountant import cross_check, epsilon
+from tacit.accounting.accountant import cross_check, delta, epsilon, tradeoff
 from tacit.accounting.composition import parts
 from tacit.accounting.events import (
     composed,
+    discrete_gaussian,
+    discrete_laplace,
     euclidean_norm,
     exponential_mechanism,
     gaussian,
+    k_norm,
     laplace,
     local,
     poisson,
@@ -52,6 +55,9 @@ def asked(event: Any, *more: int) -> list[Any]:
         (composed([local(0.3), gaussian(3)]), [LossDistribution]),
         (repeated(laplace(5), 9), [LossDistribution]),
         (composed([zcdp(0.1), gaussian(3)]), [RenyiDivergences]),
+        (local(1e5), [ExactResponse]),
+        (local(math.nextafter(1e5, math.inf)), [RenyiDivergences]),
+        (composed([local(1e9), gaussian(3)]), [RenyiDivergences]),
         (repeated(laplace(1e6), 10**8), [LossDistribution]),
         (repeated(laplace(1e6), 10**8 + 1), [RenyiDivergences]),
         (composed([exponential_mechanism(0.3), gaussian(3)]), [LossDistribution, RenyiDivergences]),
@@ -61,6 +67,25 @@ def asked(event: Any, *more: int) -> list[Any]:
 def test_a_composition_has_the_accountants_of_the_table(event, kinds) -> None:
     """Exact ones where every release has their law, and divergences where those may be tighter."""
     assert [type(each) for each in asked(event)] == kinds
+
+
+HUGE = [
+    *(local(each) for each in (1e6, 1e20, 1e300)),
+    *(poisson(0.1, each(1e300)) for each in (local, exponential_mechanism)),
+    *(each(1e300) for each in (k_norm, exponential_mechanism)),
+    *(euclidean_norm(1e300, 10), laplace(1e-300), discrete_laplace(1e300, 1)),
+    *(discrete_gaussian(1e-160, 1), gaussian(1e-300), poisson(0.1, gaussian(1e-9))),
+    *(composed([gaussian(each), local(1.0)]) for each in (1e-300, 1e-5)),
+]
+
+
+@pytest.mark.parametrize("event", HUGE)
+def test_losses_that_say_nothing_are_still_answered(event) -> None:
+    """Nothing overflows, and nothing takes long; what is certified may be infinite."""
+    found = epsilon(event, 1e-5, Relation.ADD_REMOVE).epsilon
+    assert found > 1e5
+    assert delta(event, 1.0, Relation.ADD_REMOVE).delta == pytest.approx(1.0)
+    assert 0.0 == tradeoff(event, 0.1, Relation.ADD_REMOVE).false_negative
 
 
 def test_gaussians_are_answered_as_one() -> None:

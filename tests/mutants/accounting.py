@@ -7,6 +7,18 @@ MUTANTS = (
         "accounting/decimals.py",
         "accounting/test_decimals.py",
         (
+            "return near if near >= number else math.nextafter(near, math.inf)",
+            "return near",
+            "what a float stands for is rounded to the nearest",
+            "a_float_is_at_least_what_it_stands_for",
+        ),
+        (
+            "UP.next_plus(UP.ln(number))",
+            "UP.ln(number)",
+            "a logarithm that bounds is rounded to the nearest",
+            "a_logarithm_is_no_smaller_than_it_is",
+        ),
+        (
             "UP = Context(rounding=ROUND_CEILING",
             "UP = Context(rounding=ROUND_FLOOR",
             "what is spent is rounded down",
@@ -533,6 +545,12 @@ MUTANTS = (
         "accounting/composition.py",
         "accounting/test_composition.py",
         (
+            "near = math.nextafter(near, 0.0)",
+            "break",
+            "several releases together have a wider noise than they have",
+            "one_for_several_is_no_wider_than_they_are",
+        ),
+        (
             "Counter({part: count * event.count for part, count in inner.items()})",
             "Counter({part: max(count, event.count) for part, count in inner.items()})",
             "repetitions of repetitions are dropped",
@@ -613,6 +631,12 @@ MUTANTS = (
     *of(
         "accounting/loss/transform.py",
         "accounting/loss/test_transform.py",
+        (
+            "return largest * math.sqrt(float(np.sum(np.square(values / largest))))",
+            "return math.sqrt(float(np.sum(np.square(values))))",
+            "what rounding took of the smallest deltas counts as nothing",
+            "a_norm_has_no_square_that_no_float_holds",
+        ),
         (
             "error += count * (eta + 4 * UNIT) * length",
             "error += (eta + 4 * UNIT) * length * 0",
@@ -699,6 +723,18 @@ MUTANTS = (
     *of(
         "accounting/loss/gaussian.py",
         "accounting/loss/test_gaussian.py",
+        (
+            "part = _SPECIAL + off",
+            "part = 0.0 * off",
+            "a delta is below what it is by a rounding",
+            "delta_is_never_below_what_it_is",
+        ),
+        (
+            "min(math.nextafter(math.exp(_log_delta(noise_multiplier, epsilon)), math.inf), 1.0)",
+            "math.exp(_log_delta(noise_multiplier, epsilon))",
+            "a Gaussian release looks pure",
+            "delta_is_never_below_what_it_is",
+        ),
         (
             "middle) if private(middle) else (middle, high)\n    return high",
             "middle) if private(middle) else (middle, high)\n    return low",
@@ -943,6 +979,12 @@ MUTANTS = (
         "accounting/pairs/subsampled.py",
         "accounting/pairs/test_subsampled.py",
         (
+            "rounded = exact * (1 + 4 * UNIT * (4 - math.log(rate) + epsilon)) + 4 * _LEAST",
+            "rounded = exact",
+            "what a sample leaves is rounded down, to nothing at last",
+            "what_a_sample_leaves_is_no_rounding_below",
+        ),
+        (
             "return math.log1p(rate * math.expm1(epsilon)), rate * delta",
             "return rate * epsilon, rate * delta",
             "amplification without its logarithm",
@@ -1038,6 +1080,12 @@ MUTANTS = (
     *of(
         "accounting/pairs/laplace.py",
         "accounting/pairs/test_laplace.py",
+        (
+            "return at_least(1 / Fraction(event.noise_multiplier))",
+            "return 1 / event.noise_multiplier",
+            "a pure epsilon is a rounding too low",
+            "a_pure_epsilon_is_no_rounding_below",
+        ),
         (
             "infinite, bottom = infinite + bottom, 0.0",
             "bottom = 0.0",
@@ -1172,6 +1220,12 @@ MUTANTS = (
     *of(
         "accounting/pairs/response.py",
         "accounting/pairs/test_response.py",
+        (
+            "return at_least(log_up(UP.add(ONE, UP.divide(truly, anew))))",
+            "return float(UP.ln(UP.add(ONE, UP.divide(truly, anew))))",
+            "a pure epsilon is a rounding too low",
+            "a_pure_epsilon_is_no_rounding_below",
+        ),
         (
             "1 - event.noise_parameter + event.noise_parameter / event.num_buckets",
             "1 - event.noise_parameter",

@@ -15,6 +15,7 @@ from decimal import (
     Decimal,
     InvalidOperation,
 )
+from fractions import Fraction
 
 _RANGE = {"prec": 60, "Emax": MAX_EMAX, "Emin": MIN_EMIN, "traps": [InvalidOperation]}
 UP = Context(rounding=ROUND_CEILING, **_RANGE)
@@ -28,6 +29,15 @@ _LARGEST_EXPONENT = Decimal(10_000)
 def exact(number: float) -> Decimal:
     """The decimal that a person reads when this float is printed."""
     return Decimal(repr(float(number)))
+
+
+def at_least(number: Decimal | Fraction | int) -> float:
+    """The least float that is no smaller."""
+    try:
+        near = float(number)
+    except OverflowError:
+        return math.inf
+    return near if near >= number else math.nextafter(near, math.inf)
 
 
 def printed(number: Decimal) -> float:
@@ -49,6 +59,11 @@ def exp_up(exponent: Decimal) -> Decimal:
         return Decimal("inf")
     # Context.exp rounds to nearest in every context.
     return UP.next_plus(UP.exp(exponent))
+
+
+def log_up(number: Decimal) -> Decimal:
+    """An upper bound on the logarithm of a positive number; of one it is zero."""
+    return ZERO if number == 1 else UP.next_plus(UP.ln(number))
 
 
 def exp_down(exponent: Decimal) -> Decimal:

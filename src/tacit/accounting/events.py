@@ -32,6 +32,8 @@ from tacit.borrowed import (
 
 # Up to here floats hold every whole number.
 _LARGEST_COUNT = 2**53
+# Its losses take a gibibyte or so.
+_LARGEST_DIMENSION = 2**24
 # Its exponential is a float; e^710 is none.
 _LARGEST_LOCAL = 700
 
@@ -176,7 +178,9 @@ def k_norm(epsilon: float) -> KNormDpEvent:
 
 def euclidean_norm(epsilon: float, dimension: int) -> EuclideanNormDpEvent:
     """One vector whose noise has density proportional to e^(-epsilon ||noise||_2)."""
-    return EuclideanNormDpEvent(_positive("epsilon", epsilon), _count("dimension", dimension))
+    if not (is_whole(dimension) and 1 <= dimension <= _LARGEST_DIMENSION):
+        raise ValueError(f"dimension must be a whole number from 1 to 2^24, got {got(dimension)}")
+    return EuclideanNormDpEvent(_positive("epsilon", epsilon), int(dimension))
 
 
 def exponential_mechanism(epsilon: float) -> ExponentialMechanismDpEvent:

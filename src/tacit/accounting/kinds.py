@@ -98,7 +98,7 @@ def _shifted_reach(shift: float) -> float:
 
 def _discrete_reach(event: DiscreteGaussianDpEvent) -> float:
     farthest = max(1.0, _FARTHEST * event.sigma)
-    return (event.sensitivity / 2 + farthest) * event.sensitivity / event.sigma**2
+    return (event.sensitivity / 2 + farthest) * event.sensitivity / event.sigma / event.sigma
 
 
 def _records_reach(event: Any) -> float:

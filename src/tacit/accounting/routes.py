@@ -7,7 +7,7 @@ always from above, and says by how much its own arithmetic can have overstated t
 | --- | --- | --- |
 | Gaussians only | exact: together one Gaussian of 1/z^2 = sum 1/z_i^2 | 0 |
 | one kind of pure event only | exact: randomised response, a binomial sum | 0 |
-| a zCDP event among others, or over 10^8 releases | Renyi | not known: the whole answer |
+| a zCDP event among others, losses above 10^5, or over 10^8 releases | Renyi | not known: all |
 | anything else | privacy loss distribution of the dominating pairs | that of its grid |
 
 Of an exponential mechanism the pair that dominates every choice at every epsilon is itself no
@@ -36,8 +36,10 @@ from tacit.accounting.loss.gaussian import gaussian_delta, gaussian_epsilon
 from tacit.accounting.loss.pld import trimmed
 from tacit.accounting.loss.renyi import renyi_deltas, renyi_epsilon
 from tacit.accounting.pairs.pure import certified_delta, repeated_delta, repeated_epsilon
-from tacit.borrowed import GaussianDpEvent, ZCDpEvent
+from tacit.borrowed import DpEvent, GaussianDpEvent, ZCDpEvent
 
+# Losses above it are told from none by nobody, and an exponential of them takes long.
+_LARGEST = 1e5
 # Of delta, what all tails together may be: no digit of epsilon shows it. The least is a float.
 _TAIL_SHARE = 1e-7
 _LEAST_TAIL = 1e-300
@@ -83,9 +85,9 @@ def accountants_of(found: Parts, finest: float, cells: int = MOST_CELLS) -> list
     (only, count), *others = found.items()
     if all(isinstance(part, GaussianDpEvent) for part in found):
         return [ExactGaussian(total_multiplier(found))]
-    if isinstance(only, LocalDpEvent) and not others:
+    if isinstance(only, LocalDpEvent) and not others and only.epsilon <= _LARGEST:
         return [ExactResponse(only.epsilon, count)]
-    if any(isinstance(part, ZCDpEvent) for part in found) or found.total() > _MOST_RELEASES:
+    if any(map(_has_no_grid, found)) or found.total() > _MOST_RELEASES:
         return [RenyiDivergences(found)]
     losses = LossDistribution(_losses(found, finest, cells))
     both = any(isinstance(part, _SHARPER_BY_RENYI) for part in found)
@@ -179,6 +181,16 @@ class LossDistribution:
 
     def deltas(self, epsilons: Curve) -> Curve:
         return convolution.curve_at(self.terms, epsilons)
+
+
+def _has_no_grid(part: DpEvent) -> bool:
+    """Whether nothing but divergences is known, or losses are so large that they say nothing."""
+    if isinstance(part, ZCDpEvent):
+        return True
+    kind = kind_of(part)
+    if _LARGEST < kind.pure(part) < math.inf:
+        return True
+    return not (kind.spread(part) <= _LARGEST and kind.reach(part) <= _LARGEST)
 
 
 def _losses(found: Parts, finest: float, cells: int) -> Terms:

@@ -190,6 +190,28 @@ def test_no_epsilon_is_below_the_exact_one_by_a_rounding(releases, delta) -> Non
     assert found <= math.fsum(e * count for e, _, count in releases) * (1 + 1e-15)
 
 
+def exact_delta(sigma: float, sensitivity: int, epsilon: float) -> Any:
+    """Of one discrete Gaussian release, whose losses rise from one whole number to the next."""
+    s, far = mpf(sigma), 60 * math.ceil(sigma) + sensitivity
+    masses = {z: mp.exp(-(mpf(z) ** 2) / (2 * s * s)) for z in range(-far, far + sensitivity + 1)}
+    without = {z: masses[z + sensitivity] for z in range(-far, far + 1)}
+    above = (masses[z] - mp.exp(mpf(epsilon)) * without[z] for z in range(-far, far + 1))
+    return mp.fsum(each for each in above if each > 0) / mp.fsum(masses.values())
+
+
+@pytest.mark.parametrize(
+    ("sigma", "sensitivity", "delta"),
+    [(2.0, 2, 1e-280), (1.0, 10, 1e-270), (0.7, 5, 1e-294), (2.0, 10, 1e-264), (1.0, 1, 1e-308)],
+)
+def test_the_smallest_deltas_hold(sigma: float, sensitivity: int, delta: float) -> None:
+    """Where squares of what rounding is multiplied by are no floats, its bound is none the less."""
+    asked = events.discrete_gaussian(sigma, sensitivity)
+    found = accountant.epsilon(asked, delta, Relation.ADD_REMOVE)
+
+    with mp.workdps(400):
+        assert exact_delta(sigma, sensitivity, found.epsilon) <= mpf(delta)
+
+
 LEAKY = [
     (0.42746933298505924, 1.6996632537623367e-23, 1),
     (0.13597287370261602, 9.065531483458892e-19, 7),

@@ -1,17 +1,21 @@
 """The Gaussian curve is exact, and nothing calibrated on it overshoots."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from dp_accounting.pld.privacy_loss_mechanism import GaussianPrivacyLoss
+from mpmath import mp, mpf
 from scipy.integrate import quad
+from scipy.special import erfcx, ndtr
 
 from tacit.accounting.loss.gaussian import (
     gaussian_delta,
     gaussian_epsilon,
     gaussian_noise_multiplier,
 )
+from tacit.accounting.loss.pld import UNIT
 
 EPSILONS = [0.0, 1e-3, 0.1, 1.0, 8.0, 100.0, 2000.0]
 DELTAS = [1e-300, 1e-12, 1e-5, 0.1, 0.9]
@@ -61,6 +65,32 @@ def test_epsilon_is_an_upper_bound_and_tight(noise_multiplier, delta):
 
     assert gaussian_delta(noise_multiplier, epsilon) <= delta
     assert epsilon == 0 or gaussian_delta(noise_multiplier, epsilon * (1 - 1e-9)) > delta
+
+
+def hockey_stick(noise: float, epsilon: float) -> Any:
+    """The closed form, in as many digits as are worked in."""
+    s, e = mpf(noise), mpf(epsilon)
+    return mp.ncdf(1 / (2 * s) - e * s) - mp.exp(e) * mp.ncdf(-1 / (2 * s) - e * s)
+
+
+def test_delta_is_never_below_what_it_is() -> None:
+    """By no rounding: of extreme numbers as of others, and it is never zero."""
+    random = np.random.default_rng(5)
+    with mp.workdps(60):
+        for noise, epsilon in 10 ** random.uniform([-3, -4], [3, 3], (400, 2)):
+            assert gaussian_delta(float(noise), float(epsilon)) >= hockey_stick(noise, epsilon)
+    extremes = [(7.3, 10.0), (100.0, 1.0), (1e160, 1e200), (1e-5, 1e308)]
+    assert {5e-324} == {gaussian_delta(*each) for each in extremes}
+    assert {1.0} == {gaussian_delta(*each) for each in ((1e-320, 0.0), (5e-324, 1e308))}
+
+
+def test_special_functions_are_right_to_nine_roundings() -> None:
+    """What the rounding of delta rests on, wherever delta is a float."""
+    with mp.workdps(60):
+        for x in np.concatenate([np.linspace(0, 3, 400), np.linspace(3, 40, 400)]):
+            scaled, below = mp.exp(mpf(x) ** 2) * mp.erfc(mpf(x)), mp.ncdf(mpf(x))
+            assert abs(mpf(float(erfcx(x))) / scaled - 1) <= 9 * UNIT
+            assert abs(mpf(float(ndtr(x))) / below - 1) <= 9 * UNIT
 
 
 def test_delta_falls_with_epsilon_and_with_noise():

@@ -1,5 +1,7 @@
 """The tilted transform against direct convolution, and the bound on its error."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,14 @@ def test_rounding_bound_covers_the_transform() -> None:
     placed = np.zeros(2048)
     placed[(3 * one.lowest + np.arange(len(direct))) % 2048] = direct
     assert 0 < norm(tilted - placed) <= error
+
+
+@pytest.mark.parametrize("size", [1e-320, 1e-200, 1.0, 1e200])
+def test_a_norm_has_no_square_that_no_float_holds(size: float) -> None:
+    """Of small values it is no zero, and of large ones finite."""
+    assert norm(size * np.array([3.0, 0.0, 4.0])) == pytest.approx(5 * size, rel=1e-2)
+    assert 0.0 == norm(np.zeros(3)) == norm(np.zeros(0))
+    assert math.inf == norm(np.array([1.0, math.inf]))
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 1000])

@@ -1,6 +1,7 @@
 """Discrete noises: the losses against sums over integers straight from the definition."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -193,3 +194,12 @@ def test_what_is_cut_off_counts_as_failure() -> None:
     both, _ = discrete.discrete_gaussian_losses(ev.discrete_gaussian(7.3, 2), 1e-3, 1e-3)
     assert 0 < both.infinite <= 1e-3
     assert 1 - 1e-12 <= both.masses.sum() + both.infinite <= 1 + 1e-4
+
+
+def test_a_discrete_laplace_epsilon_is_no_rounding_below() -> None:
+    """The least float that is at least the parameter times the distance."""
+    for parameter in np.random.default_rng(2).uniform(0.01, 2, 100):
+        event = ev.discrete_laplace(float(parameter), 7)
+        found = discrete.discrete_laplace_pure_epsilon(event)
+        exact = 7 * Fraction(float(parameter))
+        assert Fraction(found) >= exact > Fraction(math.nextafter(found, 0.0))

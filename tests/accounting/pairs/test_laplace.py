@@ -1,6 +1,7 @@
 """Laplace noise: the losses on the grid against the closed form, the peer and a vector release."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -113,3 +114,11 @@ def test_what_is_cut_off_counts_as_failure() -> None:
     both, _ = laplace.losses(ev.laplace(0.05), 1e-2, 1e-3)
     assert 0 < both.infinite <= 1e-3
     assert math.isclose(1, both.masses.sum() + both.infinite, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("noise_multiplier", [1e6, 3.0, 7.1, 49.0, 10.0])
+def test_a_pure_epsilon_is_no_rounding_below(noise_multiplier: float) -> None:
+    """The least float that is at least one over the multiplier."""
+    found = laplace.pure_epsilon(ev.laplace(noise_multiplier))
+    asked = 1 / Fraction(noise_multiplier)
+    assert Fraction(found) >= asked > Fraction(math.nextafter(found, 0.0))

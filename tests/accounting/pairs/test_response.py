@@ -9,6 +9,7 @@ from dp_accounting import NeighboringRelation
 from dp_accounting.dp_event import RandomizedResponseDpEvent
 from dp_accounting.pld import privacy_loss_distribution as peer
 from dp_accounting.rdp import RdpAccountant
+from mpmath import mp, mpf
 
 from tacit.accounting import events as ev
 from tacit.accounting.loss.pld import Losses
@@ -168,3 +169,16 @@ def test_renyi_is_never_below_the_sum_over_atoms(epsilon: float, cap: float) -> 
         ]
         assert all(low <= mpmath.mpf(high) for low, high in zip(exact, found.tolist(), strict=True))
     np.testing.assert_allclose(found, np.array(exact, float), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("anew", "categories"), [(0.5, 2), (1e-10, 50), (0.1, 3), (0.9, 7)])
+def test_a_pure_epsilon_is_no_rounding_below(anew: float, categories: int) -> None:
+    """Of any chance that an answer is drawn anew, as small as a float may be; and zero of 1."""
+    found = response.randomized_response_pure_epsilon(ev.randomized_response(anew, categories))
+    with mp.workdps(60):
+        exact = mp.log1p(categories * (1 - mpf(anew)) / mpf(anew))
+        assert math.nextafter(found, 0.0) < exact <= found
+    tiny = ev.randomized_response(1e-300, 10**9)
+    assert 711.4 < response.randomized_response_pure_epsilon(tiny) < 711.5
+    void = ev.randomized_response(1.0, categories)
+    assert 0.0 == response.randomized_response_pure_epsilon(void)

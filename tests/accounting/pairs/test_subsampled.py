@@ -1,10 +1,12 @@
 """Samples of any release, against exact small cases, the Gaussian and dp_accounting."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from dp_accounting.pld.privacy_loss_distribution import from_laplace_mechanism
+from mpmath import mp, mpf
 
 from tacit.accounting import events
 from tacit.accounting.loss.pld import Directions, Losses, on_grid
@@ -49,7 +51,8 @@ def test_any_private_release_is_amplified_exactly(sample, delta: float, rate: fl
     epsilon = 1.5
     expected, left = subsampled.amplified(epsilon, delta, rate)
     assert math.isclose(expected, math.log(1 + rate * (math.exp(epsilon) - 1)), rel_tol=1e-14)
-    assert left == rate * delta
+    exactly = Fraction(rate) * Fraction(delta)
+    assert Fraction(left) >= exactly > Fraction(math.nextafter(left, -1.0))
     found = sample(_known(epsilon, delta), rate, expected / 64)
     at, before = (max(_delta(one, e) for one in found) for e in (expected, 0.99 * expected))
     assert math.isclose(at, left, rel_tol=1e-9, abs_tol=1e-13)
@@ -187,3 +190,13 @@ def test_small_epsilons_are_amplified_by_the_same_formula(epsilon: float) -> Non
     found, left = subsampled.amplified(epsilon, 1e-6, 0.3)
     assert math.isclose(found, math.log(1 + 0.3 * (math.exp(epsilon) - 1)), rel_tol=1e-12)
     assert found > 0.3 * epsilon and left == 0.3 * 1e-6
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 1e-9, 0.5, 1.0, 30.0, 800.0])
+@pytest.mark.parametrize("rate", [1e-300, 1e-12, 0.3, 1.0])
+def test_what_a_sample_leaves_is_no_rounding_below(epsilon: float, rate: float) -> None:
+    """And never zero, nor above the release's own."""
+    found, _ = subsampled.amplified(epsilon, 0.0, rate)
+    with mp.workdps(700):
+        assert 0 < mp.log1p(mpf(rate) * mp.expm1(mpf(epsilon))) <= mpf(found)
+    assert found <= epsilon

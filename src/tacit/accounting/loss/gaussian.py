@@ -16,6 +16,11 @@ an equality (Balle and Wang 2018, Theorem 8).
 3. delta(epsilon) falls as epsilon grows and as s grows, so both inverses are found by bisection,
    which keeps a private end and a not private end and returns the private one: neither can
    overshoot.
+4. Rounding is added. With u the unit roundoff, x and y err by at most v = 3u y, as the terms of x
+   are no larger than y. erfcx and, from 0 on, ndtr change by less than their own value a unit, so
+   with what they err by themselves each is off by a part of itself, and is moved by as much. The
+   common factor is that of the x nearest to, or farthest from, zero; and each logarithm and square
+   errs by u of itself.
 """
 
 from __future__ import annotations
@@ -25,14 +30,19 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.special import erfcx, log_ndtr, ndtr
+from scipy.special import erfcx, ndtr
 
+from tacit.accounting.loss.pld import UNIT
 from tacit.argument import got, is_number, refuse_not_positive
 
 # Relative, of what bisection returns: some thousand roundings, and no digit that is shown.
 _TOLERANCE = 1e-12
 # Below this shift the closed form loses digits; the integral's own error is less than _ROUNDING.
 _SMALL, _ROUNDING = 1e-2, 1e-12
+# What SciPy's erfcx and ndtr err by, of themselves: less than 9 units roundoff, held by a test.
+_SPECIAL = 16 * UNIT
+# Beyond so many deviations lies less than any float: e^-1250.
+_UNSEEN = 50
 # Deviations beyond which less than e^-800 lies, and panels of at most a deviation and a third.
 _FAR, _PANELS = 40.0, 60
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
@@ -42,7 +52,7 @@ def gaussian_delta(noise_multiplier: float, epsilon: float) -> float:
     """The smallest delta for which the mechanism is (epsilon, delta)-private.
 
     **Guarantee**: exact for one release and any relation under which the answer moves by at most
-    `noise_multiplier`⁻¹ standard deviations in L2; float64 rounding is not added.
+    `noise_multiplier`⁻¹ standard deviations in L2, rounded up (step 4), so that it is never zero.
 
     Raises:
       ValueError: if `noise_multiplier` is not positive and finite, or `epsilon` not in [0, inf).
@@ -52,7 +62,7 @@ def gaussian_delta(noise_multiplier: float, epsilon: float) -> float:
     """
     refuse_not_positive("noise_multiplier", noise_multiplier)
     _refuse_no_epsilon(epsilon)
-    return math.exp(_log_delta(noise_multiplier, epsilon))
+    return min(math.nextafter(math.exp(_log_delta(noise_multiplier, epsilon)), math.inf), 1.0)
 
 
 def gaussian_epsilon(noise_multiplier: float, delta: float) -> float:
@@ -97,16 +107,25 @@ def gaussian_noise_multiplier(epsilon: float, delta: float) -> float:
 
 def _log_delta(noise_multiplier: float, epsilon: float) -> float:
     half = 0.5 / noise_multiplier
-    if half < _SMALL:
-        return _log_delta_of_small_shift(2 * half, epsilon * noise_multiplier - half)
     x, y = epsilon * noise_multiplier - half, epsilon * noise_multiplier + half
+    # Step 4.
+    off = 3 * UNIT * y
+    if x - off > _UNSEEN or x == math.inf:
+        return -math.inf
+    if not off < 1:
+        return 0.0
+    if half < _SMALL:
+        return _log_delta_of_small_shift(2 * half, x - off)
+    part = _SPECIAL + off
+    second = 0.5 * erfcx(y / math.sqrt(2)) * (1 - part)
     # Step 1.
     if x > 0:
-        gap = 0.5 * (erfcx(x / math.sqrt(2)) - erfcx(y / math.sqrt(2)))
-        return -0.5 * x * x + _log(gap)
-    common = 0.5 * erfcx(y / math.sqrt(2)) * math.exp(-0.5 * x * x)
-    # Phi(-x) is at least a half here, so only a very small delta loses digits.
-    return _log(ndtr(-x) - common) if common > 0 else float(log_ndtr(-x))
+        common = 0.5 * max(x - off, 0.0) ** 2
+        log = math.log(0.5 * erfcx(x / math.sqrt(2)) * (1 + part) - second) - common
+    else:
+        common = 0.5 * (off - x) ** 2
+        log = math.log(ndtr(-x) * (1 + part) - max(second, 0.0) * math.exp(-common))
+    return min(log + 4 * UNIT * (common + abs(log)), 0.0)
 
 
 def _log_delta_of_small_shift(shift: float, x: float) -> float:
@@ -125,10 +144,6 @@ def _log_delta_of_small_shift(shift: float, x: float) -> float:
     return whole - 0.5 * x * x - 0.5 * math.log(2 * math.pi) + _ROUNDING
 
 
-def _log(value: float) -> float:
-    return math.log(value) if value > 0 else -math.inf
-
-
 def _refuse_no_epsilon(epsilon: Any) -> None:
     if not (is_number(epsilon) and 0 <= epsilon < math.inf):
         raise ValueError(f"epsilon must be at least zero and finite, got {got(epsilon)}")
@@ -137,7 +152,9 @@ def _refuse_no_epsilon(epsilon: Any) -> None:
 def _log_target(delta: Any) -> float:
     if not (is_number(delta) and 0 < delta < 1):
         raise ValueError(f"delta must lie strictly between zero and one, got {got(delta)}")
-    return math.log(delta)
+    # What is found below it is, rounded up, no more than delta.
+    log = math.log(delta)
+    return log - 4 * UNIT * (1 + abs(log))
 
 
 def _least(private: Callable[[float], bool], low: float, high: float) -> float:

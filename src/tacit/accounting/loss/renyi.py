@@ -24,6 +24,7 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.accounting.composition import Parts, parts
+from tacit.accounting.decimals import at_least
 from tacit.accounting.events import (
     BlanketDpEvent,
     EpsilonDeltaDpEvent,
@@ -87,16 +88,7 @@ def plain_sum(events: Parts, delta: float) -> float:
         return math.inf
     if delta == 0 and len(costs) == 1:
         return costs[0][0] * costs[0][1]
-    return _at_least(sum(count * Fraction(cost) for count, cost, _ in costs))
-
-
-def _at_least(number: Fraction | int) -> float:
-    """The least float that is no smaller."""
-    try:
-        near = float(number)
-    except OverflowError:
-        return math.inf
-    return near if near >= number else math.nextafter(near, math.inf)
+    return at_least(sum(count * Fraction(cost) for count, cost, _ in costs))
 
 
 def _plain(part: DpEvent) -> tuple[float, float]:
@@ -122,7 +114,7 @@ def renyi_epsilon(events: Parts, delta: float) -> float:
     orders, totals = _divergences(finite)
     if len(orders) == 0:
         return math.inf
-    room = -_at_least(spent - Fraction(delta))
+    room = -at_least(spent - Fraction(delta))
     found, _ = _silently(compute_epsilon, orders, totals, room)
     return min(pure_sum, max(0.0, float(found)))
 
@@ -135,7 +127,7 @@ def renyi_deltas(events: Parts, epsilons: Float[np.ndarray, " n"]) -> Float[np.n
         return np.ones(len(epsilons))
     gaps = totals + np.log1p(-1 / orders) - epsilons[:, None]
     found = np.min((orders - 1) * gaps - np.log(orders), axis=1)
-    return np.minimum(1.0, _at_least(spent) + np.exp(np.minimum(found, 0.0)))
+    return np.minimum(1.0, at_least(spent) + np.exp(np.minimum(found, 0.0)))
 
 
 def _set_aside(events: Parts) -> tuple[Parts, Fraction]:
@@ -179,7 +171,15 @@ def _orders(costly: bool) -> Orders:
 # A search asks for one event at many deltas, and a receipt of many rounds repeats its events.
 @functools.lru_cache(maxsize=1024)
 def _of_one(part: DpEvent, costly: bool) -> Orders:
-    return kind_of(part).renyi(part, _orders(costly))
+    kind, orders = kind_of(part), _orders(costly)
+    most = np.full(len(orders), kind.pure(part))
+    try:
+        with np.errstate(all="ignore"):
+            found = kind.renyi(part, orders)
+    except ArithmeticError:
+        return most
+    # A divergence that no float holds is not known, and none is above the largest loss.
+    return np.where(found <= most, found, most)
 
 
 def _total(events: Parts, of_one: Callable[[DpEvent], Orders]) -> Orders:

@@ -50,9 +50,11 @@ def tilted_sum(
 
 
 def norm(values: Masses) -> float:
-    """The L2 norm; infinite where a square overflows."""
-    with np.errstate(over="ignore"):
-        return math.sqrt(float(np.sum(np.square(values))))
+    """The L2 norm, by the largest value: the squares of small ones alone would be zero."""
+    largest = float(np.max(np.abs(values), initial=0.0))
+    if not 0 < largest < math.inf:
+        return largest
+    return largest * math.sqrt(float(np.sum(np.square(values / largest))))
 
 
 def _folded(one: Losses, theta: float, size: int) -> Masses:

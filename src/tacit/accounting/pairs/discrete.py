@@ -32,10 +32,12 @@ References:
 """
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from jaxtyping import Float
 
+from tacit.accounting.decimals import at_least
 from tacit.accounting.events import DiscreteGaussianDpEvent
 from tacit.accounting.loss.pld import Directions, Masses, on_grid
 from tacit.argument import (
@@ -97,8 +99,8 @@ def discrete_laplace_renyi(event: DiscreteLaplaceDpEvent, orders: Orders) -> Ord
 
 
 def discrete_laplace_pure_epsilon(event: DiscreteLaplaceDpEvent) -> float:
-    """The epsilon at delta = 0."""
-    return event.noise_parameter * event.sensitivity
+    """The epsilon at delta = 0, rounded up."""
+    return at_least(Fraction(event.noise_parameter) * event.sensitivity)
 
 
 def discrete_gaussian_spread(event: DiscreteGaussianDpEvent) -> float:

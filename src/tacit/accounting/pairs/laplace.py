@@ -21,10 +21,12 @@ References:
 """
 
 import math
+from fractions import Fraction
 
 import numpy as np
 from jaxtyping import Float
 
+from tacit.accounting.decimals import at_least
 from tacit.accounting.loss.pld import Directions, on_grid
 from tacit.accounting.pairs.exponential import half_tilted
 from tacit.argument import got, is_number, refuse_not_positive
@@ -86,5 +88,5 @@ def renyi(event: LaplaceDpEvent, orders: Orders) -> Orders:
 
 
 def pure_epsilon(event: LaplaceDpEvent) -> float:
-    """The epsilon at delta = 0."""
-    return 1 / event.noise_multiplier
+    """The epsilon at delta = 0, rounded up."""
+    return at_least(1 / Fraction(event.noise_multiplier))

@@ -26,10 +26,12 @@ References:
 """
 
 import math
+from decimal import Decimal
 
 import numpy as np
 from jaxtyping import Float
 
+from tacit.accounting.decimals import ONE, UP, at_least, log_up
 from tacit.accounting.events import PrivUnitDpEvent
 from tacit.accounting.loss.pld import UNIT, Directions, on_grid
 from tacit.borrowed import RandomizedResponseDpEvent
@@ -71,8 +73,10 @@ def randomized_response_renyi(event: RandomizedResponseDpEvent, orders: Orders) 
 
 
 def randomized_response_pure_epsilon(event: RandomizedResponseDpEvent) -> float:
-    """The epsilon at delta = 0: log(1 + k (1 - c)/c)."""
-    return math.log1p(event.num_buckets * (1 - event.noise_parameter) / event.noise_parameter)
+    """The epsilon at delta = 0: log(1 + k (1 - c)/c), rounded up."""
+    anew = Decimal(event.noise_parameter)
+    truly = UP.multiply(Decimal(event.num_buckets), UP.subtract(ONE, anew))
+    return at_least(log_up(UP.add(ONE, UP.divide(truly, anew))))
 
 
 def priv_unit_spread(event: PrivUnitDpEvent) -> float:

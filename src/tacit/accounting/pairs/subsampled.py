@@ -51,17 +51,21 @@ References:
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 from jaxtyping import Float
 from scipy.special import logsumexp
 
-from tacit.accounting.loss.pld import Directions, Losses, Masses, on_grid
+from tacit.accounting.decimals import at_least
+from tacit.accounting.loss.pld import UNIT, Directions, Losses, Masses, on_grid
 from tacit.accounting.pairs.profile import worse_of
 from tacit.argument import got, is_number, refuse_negative
 
 # What a sum of masses near 1 may be short of it: nine units in the last place.
 _ROUNDING = 1e-15
+# The least float above zero.
+_LEAST = 2.0**-1074
 Orders = Float[np.ndarray, " orders"]
 
 
@@ -71,7 +75,8 @@ def amplified(epsilon: float, delta: float, rate: float) -> tuple[float, float]:
     **Guarantee.** Poisson sampling under add/remove or zero-out, or sampling without replacement
     under replace-one; the release's own promise is for the same relation.
 
-    **Error.** None: the worst release reaches log(1 + rate (e^epsilon - 1)) and rate delta.
+    **Error.** None but rounding, upwards: the worst release reaches
+    log(1 + rate (e^epsilon - 1)) and rate delta.
 
     Raises:
       ValueError: if an argument is out of its range.
@@ -84,8 +89,12 @@ def amplified(epsilon: float, delta: float, rate: float) -> tuple[float, float]:
     if not (is_number(delta) and 0 <= delta <= 1):
         raise ValueError(f"delta must be in [0, 1], got {got(delta)}")
     if epsilon < 1:
-        return math.log1p(rate * math.expm1(epsilon)), rate * delta
-    return float(_mixed(np.array([epsilon]), rate)[0]), rate * delta
+        exact = math.log1p(rate * math.expm1(epsilon))
+    else:
+        exact = float(_mixed(np.array([epsilon]), rate)[0])
+    # The rate's logarithm and epsilon are added, and a release that is not void is never free.
+    rounded = exact * (1 + 4 * UNIT * (4 - math.log(rate) + epsilon)) + 4 * _LEAST
+    return min(rounded, epsilon), at_least(Fraction(rate) * Fraction(delta))
 
 
 def poisson(base: Directions, rate: float, interval: float) -> Directions:

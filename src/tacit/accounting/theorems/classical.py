@@ -43,6 +43,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tacit.accounting.loss.gaussian import gaussian_epsilon
+from tacit.accounting.loss.pld import UNIT
 from tacit.accounting.pairs.pure import repeated_epsilon
 from tacit.argument import got, is_number, refuse_not_counted, refuse_not_positive
 
@@ -56,7 +57,8 @@ def basic(epsilons: Sequence[float], deltas: Sequence[float]) -> tuple[float, fl
 def group(epsilon: float, delta: float, size: int) -> tuple[float, float]:
     """The promise to `size` people who change together: one person at a time, `size` times.
 
-    epsilon is multiplied by size, and delta by 1 + e^epsilon + ... + e^((size-1) epsilon).
+    epsilon is multiplied by size, and delta by 1 + e^epsilon + ... + e^((size-1) epsilon), rounded
+    up.
     """
     _check_each([epsilon], [delta])
     refuse_not_counted("size", size)
@@ -64,7 +66,9 @@ def group(epsilon: float, delta: float, size: int) -> tuple[float, float]:
         return size * epsilon, 0.0
     whole = size * epsilon + math.log(-math.expm1(-size * epsilon))
     one = epsilon + math.log(-math.expm1(-epsilon))
-    return size * epsilon, math.exp(min(0.0, math.log(delta) + whole - one))
+    log = math.log(delta)
+    rounding = 4 * UNIT * (4 + abs(log) + abs(whole) + abs(one))
+    return size * epsilon, math.exp(min(0.0, log + whole - one + rounding))
 
 
 def advanced(epsilon: float, delta: float, count: int, slack: float) -> tuple[float, float]:
