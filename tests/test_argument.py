@@ -1,8 +1,9 @@
 """What counts as a number, and how a refusal says what it got instead."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import jax.numpy as jnp
 import numpy as np
@@ -21,8 +22,11 @@ from tacit.argument import (
     refuse_negative,
     refuse_no_seed,
     refuse_no_share,
+    refuse_none_positive,
     refuse_not_counted,
     refuse_not_positive,
+    refuse_not_whole,
+    refuse_outside,
     shape_of,
     single,
     takes_numpys,
@@ -158,6 +162,47 @@ def test_what_is_no_share_is_refused_by_its_name(value):
     with pytest.raises(ValueError, match="share must be between 0 and 1, got"):
         refuse_no_share("share", value)
     refuse_no_share("share", 0.5)
+
+
+@pytest.mark.parametrize("value", ["x", None, math.nan, True, 0, 1.5, math.inf, 10**400])
+def test_what_is_outside_is_refused_by_its_name(value):
+    """Both limits are inside."""
+    with pytest.raises(ValueError, match=r"rate must be between 0\.001 and 1, got"):
+        refuse_outside("rate", value, 0.001, 1.0)
+    for inside in (0.001, np.float32(0.5), 1):
+        refuse_outside("rate", inside, 0.001, 1.0)
+
+
+@pytest.mark.parametrize("value", ["x", None, math.nan, True, 1, 65537, math.inf, [3]])
+def test_what_is_not_whole_between_two_is_refused_by_its_name(value):
+    """Both limits are inside, and 3.0 is a whole number; a fraction is refused as one."""
+    with pytest.raises(ValueError, match="levels must be between 2 and 65536, got"):
+        refuse_not_whole("levels", value, 2, 65536)
+    with pytest.raises(ValueError, match=r"levels must be a whole number, got 2\.5"):
+        refuse_not_whole("levels", 2.5, 2, 65536)
+    for inside in (2, 3.0, np.int32(65536)):
+        refuse_not_whole("levels", inside, 2, 65536)
+
+
+def test_small_limits_are_said_shortly():
+    """As people write them."""
+    with pytest.raises(ValueError, match="rate must be between 1e-6 and 40, got 0"):
+        refuse_outside("rate", 0, 1e-6, 40.0)
+
+
+@dataclass
+class Held:
+    """Two numbers."""
+
+    one: Any
+    other: Any
+
+
+def test_fields_are_refused_by_their_names():
+    """The first that is not positive and finite."""
+    refuse_none_positive(Held(1, 0.5), "one", "other")
+    with pytest.raises(ValueError, match="other must be positive and finite, got 0"):
+        refuse_none_positive(Held(1, 0), "one", "other")
 
 
 def test_an_array_without_axes_is_its_number():

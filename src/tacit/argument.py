@@ -93,6 +93,12 @@ def refuse_not_positive(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be positive and finite, got {got(value)}")
 
 
+def refuse_none_positive(made: Any, *names: str) -> None:
+    """Raises a ValueError unless these fields are positive, finite numbers."""
+    for name in names:
+        refuse_not_positive(name, getattr(made, name))
+
+
 def refuse_not_counted(name: str, value: Any, least: int = 1) -> None:
     """Raises a ValueError unless this is a whole number of at least so many."""
     if not (is_whole(value) and value >= least):
@@ -109,6 +115,20 @@ def refuse_no_share(name: str, value: Any) -> None:
     """Raises a ValueError unless this is a number above zero and below one."""
     if not (is_number(value) and 0 < value < 1):
         raise ValueError(f"{name} must be between 0 and 1, got {got(value)}")
+
+
+def refuse_outside(name: str, value: Any, least: float, most: float) -> None:
+    """Raises a ValueError unless this is a number between these two, or one of them."""
+    if not (is_number(value) and least <= value <= most):
+        limits = " and ".join(map(_limit, (least, most)))
+        raise ValueError(f"{name} must be between {limits}, got {got(value)}")
+
+
+def refuse_not_whole(name: str, value: Any, least: int, most: int) -> None:
+    """Raises a ValueError unless this is a whole number between these two, or one of them."""
+    refuse_outside(name, value, least, most)
+    if not is_whole(value):
+        raise ValueError(f"{name} must be a whole number, got {got(value)}")
 
 
 def refuse_no_seed(seed: Any) -> None:
@@ -156,6 +176,11 @@ def got(value: Any) -> str:
     shape = getattr(value, "shape", None)
     alone = hasattr(value, "dtype") and isinstance(shape, tuple) and not shape
     return str(value) if plain or alone else type(value).__name__
+
+
+def _limit(number: float) -> str:
+    """As it is written in a sentence: 1e-6 and 1000, and a whole number with all its digits."""
+    return str(number) if isinstance(number, int) else f"{number:g}".replace("e-0", "e-")
 
 
 def _arguments(made: Any) -> list[str]:
