@@ -39,7 +39,7 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
-from tacit.argument import takes_numpys
+from tacit.argument import refuse_none_positive, refuse_not_whole, takes_numpys
 from tacit.mechanisms.additive.laplace import (
     UNRECORDED,
     UnfitStep,
@@ -90,6 +90,9 @@ class CubeNorm(eqx.Module):
     dimension: int = eqx.field(static=True)
     radius: DiscreteLaplaceLaw = eqx.field(metadata=UNRECORDED)
 
+    def __check_init__(self):
+        refuse_none_positive(self, "epsilon", "sensitivity", "step", "dimension")
+
     @classmethod
     @takes_numpys
     def calibrate(cls, epsilon: float, sensitivity: float, step: float, dimension: int) -> CubeNorm:
@@ -105,10 +108,7 @@ class CubeNorm(eqx.Module):
           ValueError: if one of them is not in its range, or the noise above 2^38 steps.
         """
         check(epsilon, sensitivity, step)
-        if not 1 <= dimension <= LARGEST_DIMENSION:
-            raise ValueError(
-                f"dimension must be between 1 and {LARGEST_DIMENSION}, got {dimension}"
-            )
+        refuse_not_whole("dimension", dimension, 1, LARGEST_DIMENSION)
         # lambda of step 4.
         rate = down(Fraction(epsilon) / whole_steps(sensitivity, step))
         if not (dimension + 1) <= LARGEST_RADIUS * rate:

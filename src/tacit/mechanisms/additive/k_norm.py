@@ -45,7 +45,7 @@ from jaxtyping import PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.events import EuclideanNormDpEvent
-from tacit.argument import takes_numpys
+from tacit.argument import refuse_negative, refuse_none_positive, refuse_not_whole, takes_numpys
 from tacit.mechanisms.additive.laplace import UNRECORDED, UnfitStep, check, on_grid
 from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import LARGEST_SCALE
@@ -100,6 +100,10 @@ class EuclideanNorm(eqx.Module):
     total_variation: float
     noise: DiscreteGaussianMixture = eqx.field(metadata=UNRECORDED)
 
+    def __check_init__(self):
+        refuse_none_positive(self, "epsilon", "sensitivity", "step", "dimension")
+        refuse_negative("total_variation", self.total_variation)
+
     @classmethod
     @takes_numpys
     def calibrate(
@@ -118,7 +122,7 @@ class EuclideanNorm(eqx.Module):
           ValueError: if one of them is not in its range, or the noise above 2^40 steps.
         """
         check(epsilon, sensitivity, step)
-        _refuse_dimension(dimension)
+        refuse_not_whole("dimension", dimension, 2, LARGEST_DIMENSION)
         rate = Fraction(epsilon) * Fraction(step) / Fraction(sensitivity)
         nodes = _nodes(dimension)
         sigmas = [_root((dimension + 1) * node.growth / rate**2) for node in nodes]
@@ -162,11 +166,6 @@ class EuclideanNorm(eqx.Module):
     def _check(self, dim: int) -> None:
         if dim != self.dimension:
             raise ValueError(f"the sum must have {self.dimension} coordinates, got {dim}")
-
-
-def _refuse_dimension(dimension: int) -> None:
-    if not 2 <= dimension <= LARGEST_DIMENSION:
-        raise ValueError(f"dimension must be between 2 and {LARGEST_DIMENSION}, got {dimension}")
 
 
 class _Node(NamedTuple):

@@ -29,7 +29,7 @@ from jaxtyping import PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
-from tacit.argument import got, is_number, refuse_not_positive, takes_numpys
+from tacit.argument import got, is_number, refuse_none_positive, refuse_not_positive, takes_numpys
 from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import DiscreteLaplaceLaw
 from tacit.noise.fixed import FixedPoint
@@ -73,6 +73,9 @@ class Laplace(eqx.Module):
     sensitivity: float
     step: float
     noise: DiscreteLaplaceLaw = eqx.field(metadata=UNRECORDED)
+
+    def __check_init__(self):
+        refuse_none_positive(self, "epsilon", "sensitivity", "step")
 
     @classmethod
     @takes_numpys

@@ -33,7 +33,7 @@ from typing import final
 import equinox as eqx
 from jaxtyping import PRNGKeyArray
 
-from tacit.argument import got, is_whole, refuse_not_positive, takes_numpys
+from tacit.argument import got, is_number, is_whole, refuse_not_positive, takes_numpys
 from tacit.mechanisms.additive.gaussian import (
     LEAST_STEPS,
     no_narrower,
@@ -118,8 +118,8 @@ class NoiseShare(eqx.Module):
 
 def _refuse_no_share(sigma: float, step: float, shares: int) -> None:
     refuse_not_positive("sigma", sigma)
-    if not 2.0**-100 <= step <= 2.0**100:
-        raise ValueError(f"step must be from 2^-100 to 2^100, got {step}")
+    if not (is_number(step) and 2.0**-100 <= step <= 2.0**100):
+        raise ValueError(f"step must be from 2^-100 to 2^100, got {got(step)}")
     if not sigma / step >= LEAST_STEPS:
         raise ValueError(f"sigma must be at least {LEAST_STEPS:g} steps of {step}, got {sigma}")
     if not (is_whole(shares) and shares >= 1):

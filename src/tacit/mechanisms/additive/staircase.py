@@ -38,14 +38,8 @@ from jaxtyping import Array, Int32, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
-from tacit.argument import got, is_number, takes_numpys
-from tacit.mechanisms.additive.laplace import (
-    UNRECORDED,
-    UnfitStep,
-    check,
-    on_grid,
-    whole_steps,
-)
+from tacit.argument import refuse_none_positive, refuse_not_whole, refuse_outside, takes_numpys
+from tacit.mechanisms.additive.laplace import UNRECORDED, UnfitStep, check, on_grid, whole_steps
 from tacit.mechanisms.alone import per_grid
 from tacit.noise import uniform, words
 from tacit.noise.discrete import DiscreteLaplaceLaw
@@ -89,6 +83,9 @@ class Staircase(eqx.Module):
     coin: words.Word = eqx.field(metadata=UNRECORDED)
     stairs: DiscreteLaplaceLaw = eqx.field(metadata=UNRECORDED)
 
+    def __check_init__(self):
+        refuse_none_positive(self, "epsilon", "sensitivity", "step")
+
     @classmethod
     @takes_numpys
     def least_absolute(cls, epsilon: float, sensitivity: float, step: float) -> Staircase:
@@ -118,8 +115,7 @@ class Staircase(eqx.Module):
           ValueError: if one of them is not in its range, or the noise above 2^40 steps.
         """
         width = _width(epsilon, sensitivity, step)
-        if not 1 <= floor <= width:
-            raise ValueError(f"floor must be between 1 and {width}, got {floor}")
+        refuse_not_whole("floor", floor, 1, width)
         # Rounded down: a lower floor is no more than a stair above the first.
         coin = words.word(math.floor(words.SIZE * _mass(_ratio(epsilon), width, floor)))
         stairs = DiscreteLaplaceLaw.of(epsilon)
@@ -193,8 +189,7 @@ class Staircase(eqx.Module):
 
 
 def _width(epsilon: float, sensitivity: float, step: float) -> int:
-    if not (is_number(epsilon) and 1e-6 <= epsilon <= 100):
-        raise ValueError(f"epsilon must be between 1e-6 and 100, got {got(epsilon)}")
+    refuse_outside("epsilon", epsilon, 1e-6, 100)
     check(epsilon, sensitivity, step)
     width = whole_steps(sensitivity, step)
     if not width * max(1, 1 / epsilon) <= LARGEST_SCALE:

@@ -67,7 +67,13 @@ from jaxtyping import Array, Float, Int32, PRNGKeyArray, UInt32
 
 from tacit.accounting import events
 from tacit.accounting.events import KNormDpEvent
-from tacit.argument import takes_numpys
+from tacit.argument import (
+    refuse_negative,
+    refuse_none_positive,
+    refuse_not_counted,
+    refuse_not_whole,
+    takes_numpys,
+)
 from tacit.mechanisms.additive.laplace import UNRECORDED, UnfitStep, check, on_grid
 from tacit.mechanisms.alone import per_grid
 from tacit.noise.discrete import HALF, JOINT, Limbs, gaussian_table
@@ -127,6 +133,11 @@ class WishartDifference(eqx.Module):
     total_variation: float
     shift: int
     columns: UInt32[Array, "4 rows"] = eqx.field(metadata=UNRECORDED)
+
+    def __check_init__(self):
+        refuse_none_positive(self, "epsilon", "sensitivity", "step", "dimension")
+        refuse_negative("total_variation", self.total_variation)
+        refuse_not_counted("shift", self.shift, 0)
 
     @classmethod
     @takes_numpys
@@ -203,8 +214,7 @@ class WishartDifference(eqx.Module):
 def _rate(epsilon: float, sensitivity: float, step: float, dimension: int) -> Fraction:
     """Of a step; a ValueError if an argument is not in its range."""
     check(epsilon, sensitivity, step)
-    if not 1 <= dimension <= LARGEST_DIMENSION:
-        raise ValueError(f"dimension must be between 1 and {LARGEST_DIMENSION}, got {dimension}")
+    refuse_not_whole("dimension", dimension, 1, LARGEST_DIMENSION)
     rate = Fraction(epsilon) * Fraction(step) / Fraction(sensitivity)
     if not FINEST <= rate <= COARSEST:
         least, most = (sensitivity / epsilon * end for end in (FINEST, COARSEST))

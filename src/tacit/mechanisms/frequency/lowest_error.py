@@ -22,7 +22,11 @@ from collections.abc import Callable
 from tacit.mechanisms.frequency.hadamard_response import HadamardResponse
 from tacit.mechanisms.frequency.local_hashing import LocalHashing
 from tacit.mechanisms.frequency.projective_geometry import ProjectiveGeometry
-from tacit.mechanisms.frequency.randomised_response import FrequencyOracle, RandomisedResponse
+from tacit.mechanisms.frequency.randomised_response import (
+    FrequencyOracle,
+    RandomisedResponse,
+    check,
+)
 from tacit.mechanisms.frequency.rappor import SymmetricUnary
 from tacit.mechanisms.frequency.subset_selection import (
     LARGEST_PRIME,
@@ -52,5 +56,6 @@ def lowest_error(epsilon: float, categories: int) -> FrequencyOracle:
     Raises:
       ValueError: if `epsilon` is not in [1e-6, inf) or `categories` not in [2, 65536].
     """
+    check(epsilon, categories)
     made = (maker(epsilon, categories) for maker in oracles(categories))
     return min(made, key=lambda oracle: oracle.error(1))

@@ -53,7 +53,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, Integer, PRNGKeyArray, UInt32
 
-from tacit.argument import got, is_number, keep_pythons
+from tacit.argument import got, is_number, is_whole, keep_pythons, refuse_outside
 from tacit.mechanisms.alone import narrow
 from tacit.noise import words
 
@@ -132,8 +132,7 @@ class Support:
           ValueError: if there are no people or `frequency` is not in [0, 1].
         """
         _check_people(people)
-        if not 0 <= frequency <= 1:
-            raise ValueError(f"frequency must be between 0 and 1, got {frequency}")
+        refuse_outside("frequency", frequency, 0, 1)
         held = Fraction(frequency)
         return float(
             (held * self._spread(self.own) + (1 - held) * self._spread(self.other)) / people
@@ -189,7 +188,7 @@ def check(epsilon: float, categories: int, most: int = MOST_CATEGORIES) -> None:
     """Refuses parameters that no oracle takes."""
     if not (is_number(epsilon) and 1e-6 <= epsilon < math.inf):
         raise ValueError(f"epsilon must be at least 1e-6 and finite, got {got(epsilon)}")
-    if not (is_number(categories) and 2 <= categories <= most):
+    if not (is_whole(categories) and 2 <= categories <= most):
         raise ValueError(f"categories must be between 2 and {most}, got {got(categories)}")
 
 
@@ -300,5 +299,5 @@ def respond(
 
 
 def _check_people(people: int) -> None:
-    if not people >= 1:
-        raise ValueError(f"people must be at least 1, got {people}")
+    if not (is_whole(people) and people >= 1):
+        raise ValueError(f"people must be at least 1, got {got(people)}")

@@ -44,7 +44,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Int32, PRNGKeyArray, UInt32
 
-from tacit.argument import keep_pythons
+from tacit.argument import got, is_number, keep_pythons
 from tacit.mechanisms.alone import narrow
 from tacit.mechanisms.frequency.randomised_response import Support, check, outside_words, public
 from tacit.mechanisms.frequency.unary_encoding import (
@@ -175,10 +175,10 @@ class Rappor:
     def __post_init__(self) -> None:
         keep_pythons(self, "epsilon", "categories", "lifetime")
         check(self.epsilon, self.categories)
-        if not self.epsilon <= self.lifetime < math.inf:
+        if not (is_number(self.lifetime) and self.epsilon <= self.lifetime < math.inf):
             raise ValueError(
                 f"lifetime must be at least epsilon = {self.epsilon} and finite, "
-                f"got {self.lifetime}"
+                f"got {got(self.lifetime)}"
             )
 
     @cached_property

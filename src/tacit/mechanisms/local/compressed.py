@@ -43,6 +43,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int32, PRNGKeyArray, UInt32
 from scipy.special import log_expit
 
+from tacit.argument import got, is_whole, refuse_none_positive, refuse_not_whole, refuse_outside
 from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.local import cap, points
 from tacit.mechanisms.node import node
@@ -94,6 +95,9 @@ class KClosest:
     miss: words.Word
     scale: float
 
+    def __post_init__(self):
+        refuse_none_positive(self, "dim", "candidates", "epsilon", "closest", "scale")
+
     @classmethod
     def optimal(cls, dim: int, epsilon: float, candidates: int) -> KClosest:
         """The mechanism with the least error for this budget and number of candidates."""
@@ -116,15 +120,11 @@ class KClosest:
             even or not in [2, 2^16], or `closest` not in [1, candidates/2].
         """
         _check(dim, epsilon, candidates)
-        if not 1 <= closest <= candidates // 2:
-            raise ValueError(f"closest must be between 1 and {candidates // 2}, got {closest}")
+        refuse_not_whole("closest", closest, 1, candidates // 2)
         miss = words.unlikely(epsilon - _SLACK * (1 + epsilon) + _logit(closest, candidates))
         loss = math.log((words.SIZE - miss) / miss) - _logit(closest, candidates)
-        mean = (
-            points.mean_of_highest(dim, closest, candidates // 2)
-            * (1 - miss / words.SIZE)
-            * -math.expm1(-loss)
-        )
+        highest = points.mean_of_highest(dim, closest, candidates // 2)
+        mean = highest * (1 - miss / words.SIZE) * -math.expm1(-loss)
         return cls(dim, candidates, float(epsilon), closest, words.word(miss), 1 / mean)
 
     @property
@@ -232,13 +232,11 @@ class KClosest:
 
 
 def _check(dim: int, epsilon: float, candidates: int) -> None:
-    if not 3 <= dim <= LARGEST_DIM:
-        raise ValueError(f"dim must be between 3 and {LARGEST_DIM}, got {dim}")
-    if not 1e-6 <= epsilon <= LARGEST_EPSILON:
-        raise ValueError(f"epsilon must be between 1e-6 and {LARGEST_EPSILON}, got {epsilon}")
-    if not (2 <= candidates <= MOST_CANDIDATES and candidates % 2 == 0):
-        most = MOST_CANDIDATES
-        raise ValueError(f"candidates must be even and between 2 and {most}, got {candidates}")
+    refuse_not_whole("dim", dim, 3, LARGEST_DIM)
+    refuse_outside("epsilon", epsilon, 1e-6, LARGEST_EPSILON)
+    if not (is_whole(candidates) and candidates in range(2, MOST_CANDIDATES + 1, 2)):
+        said = f"even and between 2 and {MOST_CANDIDATES}, got {got(candidates)}"
+        raise ValueError(f"candidates must be {said}")
 
 
 def _logit(closest: int, candidates: int) -> float:

@@ -27,7 +27,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from tacit.argument import takes_numpys
+from tacit.argument import refuse_not_positive, takes_numpys
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local.privunit2 import PrivUnit2
 from tacit.mechanisms.node import node
@@ -54,11 +54,15 @@ class Folded:
     direction: PrivUnit2
     radius: float
 
+    def __post_init__(self):
+        refuse_not_positive("radius", self.radius)
+        object.__setattr__(self, "radius", float(self.radius))
+
     @classmethod
     @takes_numpys
     def best(cls, dim: int, epsilon: float, radius: float) -> Folded:
         """The mechanism with the least error for this budget."""
-        return cls(PrivUnit2.optimal(dim, epsilon), float(radius))
+        return cls(PrivUnit2.optimal(dim, epsilon), radius)
 
     @property
     def epsilon(self) -> float:

@@ -41,7 +41,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
-from tacit.argument import takes_numpys
+from tacit.argument import (
+    got,
+    is_number,
+    refuse_none_positive,
+    refuse_not_whole,
+    refuse_outside,
+    takes_numpys,
+)
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.node import node
 from tacit.noise import tables, words
@@ -81,6 +88,9 @@ class LocalLaplace:
     beyond: float
     columns: UInt32[Array, "4 rows"]
 
+    def __post_init__(self):
+        refuse_none_positive(self, "epsilon", "levels", "maximum", "beyond")
+
     @classmethod
     @takes_numpys
     def best(cls, epsilon: float, maximum: float) -> LocalLaplace:
@@ -100,8 +110,7 @@ class LocalLaplace:
             `levels` not in [1, 4095].
         """
         _check(epsilon, maximum)
-        if not 1 <= levels <= MOST_LEVELS:
-            raise ValueError(f"levels must be between 1 and {MOST_LEVELS}, got {levels}")
+        refuse_not_whole("levels", levels, 1, MOST_LEVELS)
         half = masses(epsilon, levels)
         padding = [0] * (tables.ROWS - 2 * levels - 1)
         columns = tables.alias([*reversed(half[1:]), *half, *padding])
@@ -158,10 +167,9 @@ def masses(epsilon: float, levels: int) -> list[int]:
 
 
 def _check(epsilon: float, maximum: float) -> None:
-    if not 1e-6 <= epsilon <= LARGEST_EPSILON:
-        raise ValueError(f"epsilon must be between 1e-6 and {LARGEST_EPSILON}, got {epsilon}")
-    if not 1e-30 <= maximum <= 1e30:
-        raise ValueError(f"maximum must be from 1e-30 to 1e30, got {maximum}")
+    refuse_outside("epsilon", epsilon, 1e-6, LARGEST_EPSILON)
+    if not (is_number(maximum) and 1e-30 <= maximum <= 1e30):
+        raise ValueError(f"maximum must be from 1e-30 to 1e30, got {got(maximum)}")
 
 
 def _given(epsilon: float, levels, point):

@@ -38,7 +38,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from tacit.argument import takes_numpys
+from tacit.argument import got, is_number, refuse_none_positive, refuse_not_whole, takes_numpys
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.frequency.randomised_response import outside_words
 from tacit.mechanisms.node import node
@@ -78,6 +78,9 @@ class Piecewise:
     miss: words.Word
     step: float
 
+    def __post_init__(self):
+        refuse_none_positive(self, "epsilon", "levels", "width", "maximum", "step")
+
     @classmethod
     @takes_numpys
     def best(cls, epsilon: float, maximum: float) -> Piecewise:
@@ -97,10 +100,8 @@ class Piecewise:
             `levels` not in [1, 65535] or `width` not in [1, `levels`].
         """
         _check(epsilon, maximum)
-        if not 1 <= levels <= MOST_LEVELS:
-            raise ValueError(f"levels must be between 1 and {MOST_LEVELS}, got {levels}")
-        if not 1 <= width <= levels:
-            raise ValueError(f"width must be between 1 and {levels}, got {width}")
+        refuse_not_whole("levels", levels, 1, MOST_LEVELS)
+        refuse_not_whole("width", width, 1, levels)
         count = outside_words(epsilon, width, levels)
         # Integers, because s loses its digits at a small epsilon.
         kept = 1 - Fraction(count * (levels + width), words.SIZE * levels)
@@ -227,10 +228,10 @@ class Hybrid:
 
 
 def _check(epsilon: float, maximum: float) -> None:
-    if not 1e-6 <= epsilon < math.inf:
-        raise ValueError(f"epsilon must be at least 1e-6 and finite, got {epsilon}")
-    if not 1e-30 <= maximum <= 1e30:
-        raise ValueError(f"maximum must be from 1e-30 to 1e30, got {maximum}")
+    if not (is_number(epsilon) and 1e-6 <= epsilon < math.inf):
+        raise ValueError(f"epsilon must be at least 1e-6 and finite, got {got(epsilon)}")
+    if not (is_number(maximum) and 1e-30 <= maximum <= 1e30):
+        raise ValueError(f"maximum must be from 1e-30 to 1e30, got {got(maximum)}")
 
 
 def _grid() -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, " m"]]:

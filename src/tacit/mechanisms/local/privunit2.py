@@ -40,7 +40,15 @@ import jax
 from jaxtyping import Array, Float, PRNGKeyArray
 from scipy.special import log_expit
 
-from tacit.argument import takes_numpys
+from tacit.argument import (
+    got,
+    is_number,
+    refuse_negative,
+    refuse_none_positive,
+    refuse_not_whole,
+    refuse_outside,
+    takes_numpys,
+)
 from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.local import cap
 from tacit.mechanisms.node import node
@@ -87,6 +95,10 @@ class PrivUnit2:
     miss: words.Word
     scale: float
 
+    def __post_init__(self):
+        refuse_none_positive(self, "dim", "epsilon", "scale")
+        refuse_negative("gamma", self.gamma)
+
     @classmethod
     @takes_numpys
     def optimal(cls, dim: int, epsilon: float) -> PrivUnit2:
@@ -118,8 +130,8 @@ class PrivUnit2:
             in [0, 1), or so high that the cap's probability falls below 2^-53.
         """
         check_direction(dim, epsilon)
-        if not 0 <= gamma < 1:
-            raise ValueError(f"gamma must be at least zero and below one, got {gamma}")
+        if not (is_number(gamma) and 0 <= gamma < 1):
+            raise ValueError(f"gamma must be at least zero and below one, got {got(gamma)}")
         gamma = cap.rounded(gamma)
         spent = epsilon - _SLACK * (1 + epsilon - cap.log_mass(dim, gamma))
         miss = words.unlikely(spent + _logit_mass(dim, gamma))
@@ -188,10 +200,8 @@ class PrivUnit2:
 
 
 def check_direction(dim: int, epsilon: float) -> None:
-    if not 3 <= dim <= LARGEST_DIM:
-        raise ValueError(f"dim must be between 3 and {LARGEST_DIM}, got {dim}")
-    if not 1e-6 <= epsilon <= LARGEST_EPSILON:
-        raise ValueError(f"epsilon must be between 1e-6 and {LARGEST_EPSILON}, got {epsilon}")
+    refuse_not_whole("dim", dim, 3, LARGEST_DIM)
+    refuse_outside("epsilon", epsilon, 1e-6, LARGEST_EPSILON)
 
 
 def _logit_mass(dim: int, gamma: float) -> float:

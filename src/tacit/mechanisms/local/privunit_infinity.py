@@ -46,7 +46,14 @@ from jax import lax
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray, UInt32
 from scipy.special import gammaln
 
-from tacit.argument import refuse_not_positive, takes_numpys
+from tacit.argument import (
+    refuse_negative,
+    refuse_none_positive,
+    refuse_not_positive,
+    refuse_not_whole,
+    refuse_outside,
+    takes_numpys,
+)
 from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.node import node
 from tacit.noise import tables, words
@@ -104,6 +111,11 @@ class PrivUnitInfinity:
     inside: UInt32[Array, "4 rows"]
     outside: UInt32[Array, "4 rows"]
 
+    def __post_init__(self):
+        refuse_none_positive(self, "dim", "epsilon", "radius", "taken", "agree", "mean", "loss")
+        for name in ("blanket", "tv_distance", "least"):
+            refuse_negative(name, getattr(self, name))
+
     @classmethod
     @takes_numpys
     def best(cls, dim: int, epsilon: float, radius: float) -> PrivUnitInfinity:
@@ -135,11 +147,9 @@ class PrivUnitInfinity:
             most `taken`, and within 4096 of the half, or so high that the cap is never drawn.
         """
         _check(dim, epsilon, radius)
-        if not 1 <= taken <= dim:
-            raise ValueError(f"taken must be between 1 and {dim}, got {taken}")
+        refuse_not_whole("taken", taken, 1, dim)
         most = min(taken, taken // 2 + tables.ROWS // 2)
-        if not taken // 2 + 1 <= agree <= most:
-            raise ValueError(f"agree must be between {taken // 2 + 1} and {most}, got {agree}")
+        refuse_not_whole("agree", agree, taken // 2 + 1, most)
         cap, rest = binomials(taken, agree)
         if not cap.total:
             raise ValueError(f"agree must be lower: the cap of {agree} of {taken} is too small")
@@ -322,8 +332,6 @@ def _best_agreement(size: int, epsilon: float) -> tuple[float, int]:
 
 
 def _check(dim: int, epsilon: float, radius: float) -> None:
-    if not 1 <= dim <= LARGEST_DIM:
-        raise ValueError(f"dim must be between 1 and {LARGEST_DIM}, got {dim}")
-    if not 1e-6 <= epsilon <= LARGEST_EPSILON:
-        raise ValueError(f"epsilon must be between 1e-6 and {LARGEST_EPSILON}, got {epsilon}")
+    refuse_not_whole("dim", dim, 1, LARGEST_DIM)
+    refuse_outside("epsilon", epsilon, 1e-6, LARGEST_EPSILON)
     refuse_not_positive("radius", radius)

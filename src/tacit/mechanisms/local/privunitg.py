@@ -45,7 +45,13 @@ from jaxtyping import Array, Bool, Float, PRNGKeyArray
 from scipy.special import erfcx, log_expit, ndtri_exp
 from scipy.stats import chi2
 
-from tacit.argument import takes_numpys
+from tacit.argument import (
+    refuse_negative,
+    refuse_none_positive,
+    refuse_not_whole,
+    refuse_outside,
+    takes_numpys,
+)
 from tacit.late import fminbound
 from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.local import cap
@@ -95,6 +101,10 @@ class PrivUnitG:
     scale: float
     bound: float
 
+    def __post_init__(self):
+        refuse_none_positive(self, "dim", "epsilon", "scale", "bound")
+        refuse_negative("gamma", self.gamma)
+
     @classmethod
     @takes_numpys
     def optimal(cls, dim: int, epsilon: float) -> PrivUnitG:
@@ -124,8 +134,7 @@ class PrivUnitG:
             in [0, 64], or so high that the probability of the upper side falls below 2^-64.
         """
         _check(dim, epsilon)
-        if not 0 <= gamma <= LARGEST_GAMMA:
-            raise ValueError(f"gamma must be between 0 and {LARGEST_GAMMA:g}, got {gamma}")
+        refuse_outside("gamma", gamma, 0, LARGEST_GAMMA)
         gamma = float(jnp.float32(gamma))
         spent = epsilon - _SLACK * (1 + epsilon - _log_mass(gamma))
         miss = words.unlikely(spent + _logit_mass(gamma))
@@ -205,10 +214,8 @@ def draw_normals(
 
 
 def _check(dim: int, epsilon: float) -> None:
-    if not 2 <= dim <= LARGEST_DIM:
-        raise ValueError(f"dim must be between 2 and {LARGEST_DIM}, got {dim}")
-    if not 1e-6 <= epsilon <= LARGEST_EPSILON:
-        raise ValueError(f"epsilon must be between 1e-6 and {LARGEST_EPSILON}, got {epsilon}")
+    refuse_not_whole("dim", dim, 2, LARGEST_DIM)
+    refuse_outside("epsilon", epsilon, 1e-6, LARGEST_EPSILON)
 
 
 def _log_mass(gamma: float) -> float:

@@ -65,6 +65,7 @@ import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 from scipy.special import betaln
 
+from tacit.argument import got, is_power_of_two, is_whole, refuse_not_whole
 from tacit.mechanisms.node import node
 
 # As of `PrivUnit2`; and a power of two that has its least dimension, three.
@@ -90,11 +91,10 @@ class RandomProjection:
 
     def __post_init__(self):
         dim, kept = self.dim, self.kept
-        if not 3 <= dim <= LARGEST_DIM:
-            raise ValueError(f"dim must be between 3 and {LARGEST_DIM}, got {dim}")
+        refuse_not_whole("dim", dim, 3, LARGEST_DIM)
         most = padded(dim)
-        if not (LEAST_KEPT <= kept <= most and kept & (kept - 1) == 0):
-            raise ValueError(f"kept must be a power of two between 4 and {most}, got {kept}")
+        if not (is_whole(kept) and LEAST_KEPT <= kept <= most and is_power_of_two(kept)):
+            raise ValueError(f"kept must be a power of two between 4 and {most}, got {got(kept)}")
 
     @property
     def padded(self) -> int:

@@ -23,7 +23,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, PRNGKeyArray, UInt32
 
-from tacit.argument import takes_numpys
+from tacit.argument import refuse_none_positive, takes_numpys
 from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.local import cap
 from tacit.mechanisms.local.privunit2 import PrivUnit2
@@ -61,6 +61,9 @@ class FastProjUnit:
 
     dim: int = field(metadata={"static": True})
     direction: PrivUnit2
+
+    def __post_init__(self):
+        refuse_none_positive(self, "dim")
 
     @classmethod
     @takes_numpys

@@ -33,7 +33,14 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Int32, PRNGKeyArray
 
-from tacit.argument import refuse_not_positive, takes_numpys
+from tacit.argument import (
+    got,
+    is_number,
+    refuse_none_positive,
+    refuse_not_positive,
+    refuse_not_whole,
+    takes_numpys,
+)
 from tacit.mechanisms.alone import per_shape, refuse_other_columns
 from tacit.mechanisms.frequency.randomised_response import outside_words, respond
 from tacit.mechanisms.node import node
@@ -70,6 +77,9 @@ class VertexResponse:
     radius: float
     lie: words.Word
     kept: float
+
+    def __post_init__(self):
+        refuse_none_positive(self, "dim", "epsilon", "radius", "kept")
 
     @classmethod
     @takes_numpys
@@ -133,6 +143,9 @@ class VertexSigns:
     radius: float
     lie: words.Word
     kept: float
+
+    def __post_init__(self):
+        refuse_none_positive(self, "dim", "epsilon", "radius", "kept")
 
     @classmethod
     @takes_numpys
@@ -226,8 +239,7 @@ def _vertex(
 
 
 def _check(dim: int, epsilon: float, radius: float, most: int) -> None:
-    if not 1 <= dim <= most:
-        raise ValueError(f"dim must be between 1 and {most}, got {dim}")
-    if not 1e-6 <= epsilon < math.inf:
-        raise ValueError(f"epsilon must be at least 1e-6 and finite, got {epsilon}")
+    refuse_not_whole("dim", dim, 1, most)
+    if not (is_number(epsilon) and 1e-6 <= epsilon < math.inf):
+        raise ValueError(f"epsilon must be at least 1e-6 and finite, got {got(epsilon)}")
     refuse_not_positive("radius", radius)

@@ -33,7 +33,15 @@ import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 from scipy.special import expit
 
-from tacit.argument import takes_numpys
+from tacit.argument import (
+    got,
+    is_number,
+    refuse_negative,
+    refuse_none_positive,
+    refuse_not_whole,
+    refuse_outside,
+    takes_numpys,
+)
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.node import node
 from tacit.noise import words
@@ -71,11 +79,15 @@ class ScalarDP:
     lie: words.Word
     step: float
 
+    def __post_init__(self):
+        refuse_none_positive(self, "epsilon", "levels", "maximum", "step")
+
     @classmethod
     @takes_numpys
     def best(cls, epsilon: float, maximum: float, squares: float = 0.0) -> ScalarDP:
         """The number of levels with the lowest worst value of Var Z + `squares` r²."""
         _check(epsilon, maximum)
+        refuse_negative("squares", squares)
         lie, levels = _tried(epsilon)
         return cls.on_grid(epsilon, int(levels[np.argmin(_worst(lie, levels, squares))]), maximum)
 
@@ -84,6 +96,7 @@ class ScalarDP:
     def best_at(cls, epsilon: float, maximum: float, value: float) -> ScalarDP:
         """The number of levels with the lowest Var Z at this value of [0, `maximum`]."""
         _check(epsilon, maximum)
+        refuse_outside("value", value, 0, maximum)
         lie, levels = _tried(epsilon)
         errors = _variance(lie, levels, levels * (value / maximum))
         return cls.on_grid(epsilon, int(levels[np.argmin(errors)]), maximum)
@@ -98,8 +111,7 @@ class ScalarDP:
             `levels` not in [1, 65535].
         """
         _check(epsilon, maximum)
-        if not 1 <= levels <= MOST_LEVELS:
-            raise ValueError(f"levels must be between 1 and {MOST_LEVELS}, got {levels}")
+        refuse_not_whole("levels", levels, 1, MOST_LEVELS)
         spent = epsilon - _SLACK * (1 + epsilon)
         count = words.unlikely(spent - math.log(levels))
         # Integers, because 1 - q - q/k loses its digits at a small epsilon.
@@ -165,10 +177,10 @@ class ScalarDP:
 
 
 def _check(epsilon: float, maximum: float) -> None:
-    if not 1e-6 <= epsilon < math.inf:
-        raise ValueError(f"epsilon must be at least 1e-6 and finite, got {epsilon}")
-    if not 1e-30 <= maximum <= 1e30:
-        raise ValueError(f"maximum must be from 1e-30 to 1e30, got {maximum}")
+    if not (is_number(epsilon) and 1e-6 <= epsilon < math.inf):
+        raise ValueError(f"epsilon must be at least 1e-6 and finite, got {got(epsilon)}")
+    if not (is_number(maximum) and 1e-30 <= maximum <= 1e30):
+        raise ValueError(f"maximum must be from 1e-30 to 1e30, got {got(maximum)}")
 
 
 def _tried(epsilon: float) -> tuple[np.ndarray, np.ndarray]:

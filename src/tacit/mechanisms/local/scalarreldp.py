@@ -35,7 +35,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Float32, PRNGKeyArray
 
-from tacit.argument import takes_numpys
+from tacit.argument import (
+    got,
+    is_number,
+    refuse_negative,
+    refuse_none_positive,
+    refuse_not_whole,
+    takes_numpys,
+)
 from tacit.late import fminbound
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.frequency.randomised_response import outside_words, respond
@@ -81,6 +88,10 @@ class ScalarRelDP:
     shift: float
     table: Float32[np.ndarray, " entries"]
 
+    def __post_init__(self):
+        refuse_none_positive(self, "epsilon", "levels", "maximum", "kept")
+        refuse_negative("shift", self.shift)
+
     @classmethod
     @takes_numpys
     def best(cls, epsilon: float, maximum: float, floor: float) -> ScalarRelDP:
@@ -90,9 +101,9 @@ class ScalarRelDP:
           ValueError: if `floor` is not in [1e-6 `maximum`, `maximum`], or as for `on_levels`.
         """
         _check(epsilon, maximum)
-        if not SMALLEST_FLOOR * maximum <= floor <= maximum:
+        if not (is_number(floor) and SMALLEST_FLOOR * maximum <= floor <= maximum):
             raise ValueError(
-                f"floor must be between 1e-6 of the maximum {maximum} and it, got {floor}"
+                f"floor must be between 1e-6 of the maximum {maximum} and it, got {got(floor)}"
             )
         choices = [_best_of(epsilon, levels, floor / maximum) for levels in _TRIED]
         one = _worst(np.array([0.0, 1.0]), *_chances(epsilon, 1), floor / maximum)
@@ -110,10 +121,10 @@ class ScalarRelDP:
             one level).
         """
         _check(epsilon, maximum)
-        if not 1 <= levels <= MOST_LEVELS:
-            raise ValueError(f"levels must be between 1 and {MOST_LEVELS}, got {levels}")
-        if not (0 < first < maximum or (levels == 1 and first == maximum)):
-            raise ValueError(f"first must be positive and below {maximum}, got {first}")
+        refuse_not_whole("levels", levels, 1, MOST_LEVELS)
+        own = levels == 1 and first == maximum
+        if not (is_number(first) and (0 < first < maximum or own)):
+            raise ValueError(f"first must be positive and below {maximum}, got {got(first)}")
         made = _table(levels, first / maximum)
         if not np.all(np.diff(made[: levels + 1]) > 0):
             raise ValueError(f"levels must be distinct in float32, got {levels} from {first}")
@@ -121,15 +132,8 @@ class ScalarRelDP:
         each = Fraction(count, words.SIZE * levels)
         kept = 1 - (levels + 1) * each
         shift = each * Fraction(float(np.sum(made[: levels + 1], dtype=np.float64)))
-        return cls(
-            float(epsilon),
-            levels,
-            float(maximum),
-            words.word(count),
-            float(kept),
-            float(shift),
-            made,
-        )
+        numbers = float(kept), float(shift)
+        return cls(float(epsilon), levels, float(maximum), words.word(count), *numbers, made)
 
     @property
     def bound(self) -> float:
@@ -149,8 +153,8 @@ class ScalarRelDP:
 
     def worst_relative(self, floor: float) -> float:
         """The largest Var Z / max(value, `floor`)² over [0, maximum]."""
-        if not 0 < floor <= self.maximum:
-            raise ValueError(f"floor must be positive and at most {self.maximum}, got {floor}")
+        if not (is_number(floor) and 0 < floor <= self.maximum):
+            raise ValueError(f"floor must be positive and at most {self.maximum}, got {got(floor)}")
         return _worst(self._points, self._each, self.kept, floor / self.maximum)
 
     def error(self, value: float) -> float:
@@ -187,10 +191,10 @@ class ScalarRelDP:
 
 
 def _check(epsilon: float, maximum: float) -> None:
-    if not 1e-6 <= epsilon < math.inf:
-        raise ValueError(f"epsilon must be at least 1e-6 and finite, got {epsilon}")
-    if not 1e-30 <= maximum <= 1e30:
-        raise ValueError(f"maximum must be from 1e-30 to 1e30, got {maximum}")
+    if not (is_number(epsilon) and 1e-6 <= epsilon < math.inf):
+        raise ValueError(f"epsilon must be at least 1e-6 and finite, got {got(epsilon)}")
+    if not (is_number(maximum) and 1e-30 <= maximum <= 1e30):
+        raise ValueError(f"maximum must be from 1e-30 to 1e30, got {got(maximum)}")
 
 
 def _chances(epsilon: float, levels: int) -> tuple[float, float]:

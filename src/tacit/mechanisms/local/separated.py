@@ -28,7 +28,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from tacit.argument import takes_numpys
+from tacit.argument import got, is_number, takes_numpys
 from tacit.late import fminbound
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local.privunit2 import PrivUnit2
@@ -67,8 +67,8 @@ class Separated:
         Raises:
           ValueError: if `dim`, `epsilon` or `radius` is outside what the parts allow.
         """
-        if not 1e-4 <= epsilon:
-            raise ValueError(f"epsilon must be at least 1e-4, got {epsilon}")
+        if not (is_number(epsilon) and 1e-4 <= epsilon):
+            raise ValueError(f"epsilon must be at least 1e-4, got {got(epsilon)}")
 
         def cost(share: float) -> float:
             return math.log(cls._at_share(dim, epsilon, radius, share).worst_error)

@@ -34,6 +34,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Int32, PRNGKeyArray
 
+from tacit.argument import got, is_number, is_whole, refuse_negative, refuse_none_positive
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.local import cap
 from tacit.mechanisms.local.privunit2 import check_direction
@@ -81,9 +82,14 @@ class Shells:
     common: words.Word
     scale: float
 
+    def __post_init__(self):
+        refuse_none_positive(self, "dim", "epsilon", "steps", "middle", "radius", "scale")
+        refuse_negative("gamma", self.gamma)
+
     @classmethod
     def best(cls, dim: int, epsilon: float, radius: float, middle: float) -> Shells:
         """The cap of the least error at norm `middle`, on as many spheres as add at most 2%."""
+        _check(dim, epsilon, radius, middle)
         coarse = found = cls._on(dim, epsilon, radius, middle, 1)
         for steps in _STEPS:
             finer = cls._on(dim, epsilon, radius, middle, steps)
@@ -94,7 +100,6 @@ class Shells:
 
     @classmethod
     def _on(cls, dim: int, epsilon: float, radius: float, middle: float, steps: int) -> Shells:
-        check_direction(dim, epsilon)
         squares = np.mean(_nodes(steps, middle, radius)[1:] ** 2) / middle**2
 
         def cost(gamma: float) -> float:
@@ -118,7 +123,12 @@ class Shells:
             0 < middle < radius < inf, `steps` not in [1, 32767], or `gamma` not in [0, 1) or so
             high that the cap is hardly ever hit.
         """
-        _check(dim, epsilon, radius, middle, steps, gamma)
+        _check(dim, epsilon, radius, middle)
+        most = words.LARGEST_MODULUS // 2
+        if not (is_whole(steps) and 1 <= steps <= most):
+            raise ValueError(f"steps must be from 1 to {most}, got {got(steps)}")
+        if not (is_number(gamma) and 0 <= gamma < 1):
+            raise ValueError(f"gamma must be at least zero and below one, got {got(gamma)}")
         gamma = cap.rounded(gamma)
         spent = epsilon - _SLACK * (1 + epsilon - cap.log_mass(dim, gamma))
         common = words.unlikely(_log_odds(dim, spent, gamma, steps)) if spent > 0 else words.SIZE
@@ -195,10 +205,7 @@ class Shells:
         return jax.lax.map(report, rows, batch_size=cap.BLOCK // self.dim or None)
 
     def _sizes(
-        self,
-        key: PRNGKeyArray,
-        contributions: Float[Array, "n dim"],
-        anybody: Bool[Array, " n"],
+        self, key: PRNGKeyArray, contributions: Float[Array, "n dim"], anybody: Bool[Array, " n"]
     ) -> Float[Array, " n"]:
         """How long each report is; negative where its sign is."""
         for_sphere, for_other = jax.random.split(key)
@@ -235,16 +242,8 @@ def _nodes(steps: int, middle: float, radius: float) -> Float[np.ndarray, " node
     return np.append(within, np.linspace(middle, radius, steps + 1)[1:])
 
 
-def _check(
-    dim: int, epsilon: float, radius: float, middle: float, steps: int, gamma: float
-) -> None:
+def _check(dim: int, epsilon: float, radius: float, middle: float) -> None:
     check_direction(dim, epsilon)
-    if not 0 < middle < radius < math.inf:
-        raise ValueError(
-            f"norms must be finite with 0 < middle < radius, got middle {middle} and radius "
-            f"{radius}"
-        )
-    if not 1 <= steps <= words.LARGEST_MODULUS // 2:
-        raise ValueError(f"steps must be from 1 to {words.LARGEST_MODULUS // 2}, got {steps}")
-    if not 0 <= gamma < 1:
-        raise ValueError(f"gamma must be at least zero and below one, got {gamma}")
+    if not (is_number(middle) and is_number(radius) and 0 < middle < radius < math.inf):
+        said = f"middle {got(middle)} and radius {got(radius)}"
+        raise ValueError(f"norms must be finite with 0 < middle < radius, got {said}")

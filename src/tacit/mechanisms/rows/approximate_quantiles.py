@@ -47,9 +47,9 @@ from typing import final
 import numpy as np
 from jaxtyping import ArrayLike, Float64, Int64, PRNGKeyArray
 
-from tacit.argument import keep_pythons, takes_numpys
+from tacit.argument import got, is_number, is_whole, keep_pythons, takes_numpys
 from tacit.mechanisms.rows.halving import Halving, halvings_of, pieces_of
-from tacit.mechanisms.rows.public_grid import PublicGrid
+from tacit.mechanisms.rows.public_grid import PublicGrid, refuse_no_shares
 from tacit.mechanisms.rows.rank_halvings import RankHalvings
 from tacit.mechanisms.selection.exponential import LEAST_EPSILON, MOST_EPSILON, SPARE
 from tacit.noise.exact import stream
@@ -99,17 +99,17 @@ class ApproximateQuantiles:
 
     def __post_init__(self):
         keep_pythons(self, "epsilon", "people")
-        if not self.shares or not all(0 <= share <= 1 for share in self.shares):
-            raise ValueError(f"shares must be between 0 and 1, got {self.shares}")
+        refuse_no_shares(self.shares)
         if not all(one < other for one, other in zip(self.shares, self.shares[1:], strict=False)):
             raise ValueError(f"shares must rise, got {self.shares}")
-        if not LEAST_EPSILON * self.levels <= self.epsilon <= MOST_EPSILON:
+        least = LEAST_EPSILON * self.levels
+        if not (is_number(self.epsilon) and least <= self.epsilon <= MOST_EPSILON):
             raise ValueError(
-                f"epsilon must be between {LEAST_EPSILON * self.levels} and {MOST_EPSILON} for "
-                f"{self.levels} levels, got {self.epsilon}"
+                f"epsilon must be between {least} and {MOST_EPSILON} for "
+                f"{self.levels} levels, got {got(self.epsilon)}"
             )
-        if not self.people >= 1:
-            raise ValueError(f"people must be at least 1, got {self.people}")
+        if not (is_whole(self.people) and self.people >= 1):
+            raise ValueError(f"people must be at least 1, got {got(self.people)}")
 
     @classmethod
     @takes_numpys

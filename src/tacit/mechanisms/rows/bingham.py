@@ -58,10 +58,11 @@ import numpy as np
 from jaxtyping import Float, Float64, Int64, PRNGKeyArray
 from scipy.special import betainc
 
-from tacit.argument import keep_pythons, refuse_not_positive
+from tacit.argument import got, is_whole, keep_pythons, refuse_not_counted, refuse_not_positive
 from tacit.mechanisms.rows import angular_envelope
 from tacit.mechanisms.rows.angular_envelope import AngularEnvelope
 from tacit.mechanisms.rows.quick_chance import QuickChance
+from tacit.mechanisms.rows.tree_choice import refuse_no_moved
 from tacit.noise import wide_normals
 from tacit.noise.exact import WORD, stream
 from tacit.noise.host_words import HostKey, held
@@ -120,11 +121,14 @@ class BinghamDirection:
 
     def __post_init__(self):
         keep_pythons(self, "dim", "radius", "levels", "epsilon", "moved")
-        refuse_not_positive("epsilon", self.epsilon)
+        for name in ("epsilon", "radius"):
+            refuse_not_positive(name, getattr(self, name))
         if not self.epsilon <= LARGEST_EPSILON:
             raise ValueError(f"epsilon must be at most 1000, got {self.epsilon}")
-        if not LEAST_DIMENSION <= self.dim <= LARGEST_DIMENSION:
-            raise ValueError(f"a direction is of 2 to 512 numbers, got {self.dim}")
+        if not (is_whole(self.dim) and LEAST_DIMENSION <= self.dim <= LARGEST_DIMENSION):
+            raise ValueError(f"a direction is of 2 to 512 numbers, got {got(self.dim)}")
+        refuse_not_counted("levels", self.levels)
+        refuse_no_moved(self.moved)
 
     @property
     def rate(self) -> Fraction:

@@ -25,6 +25,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
+from tacit.argument import keep_pythons
 from tacit.mechanisms.rows.concept_scores import ScoredConcepts
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
 
@@ -54,6 +55,10 @@ class ConceptChoice:
     scored: ScoredConcepts
     epsilon: float
     sensitivity: float
+
+    def __post_init__(self):
+        keep_pythons(self, "epsilon", "sensitivity")
+        _ = self.choice
 
     @cached_property
     def choice(self) -> PermuteAndFlip:

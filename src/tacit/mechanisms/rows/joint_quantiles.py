@@ -47,12 +47,19 @@ from typing import final
 import numpy as np
 from jaxtyping import ArrayLike, Float64, PRNGKeyArray
 
-from tacit.argument import takes_numpys
+from tacit.argument import (
+    got,
+    listed,
+    refuse_negative,
+    refuse_not_counted,
+    refuse_outside,
+    takes_numpys,
+)
 from tacit.mechanisms.rows.decays import STEEPEST
 from tacit.mechanisms.rows.joint_law import JointLaw
 from tacit.mechanisms.rows.ordered_points import InOrder, OrderedPoints
 from tacit.mechanisms.rows.predicted_ranks import together
-from tacit.mechanisms.rows.public_grid import PublicGrid
+from tacit.mechanisms.rows.public_grid import PublicGrid, refuse_no_shares
 from tacit.mechanisms.selection.exponential import LEAST_EPSILON, MOST_EPSILON, SPARE
 from tacit.noise.exact import laplace, stream
 from tacit.noise.host_choice import chosen, multiset
@@ -101,14 +108,11 @@ class JointQuantiles:
     people: int | None = None
 
     def __post_init__(self):
-        if not 1 <= len(self.shares) <= MOST_SHARES:
-            raise ValueError(f"shares must be from 1 to 256, got {len(self.shares)}")
-        if not all(0 <= share <= 1 for share in self.shares):
-            raise ValueError(f"shares must be between 0 and 1, got {self.shares}")
-        if not LEAST_EPSILON <= self.epsilon <= MOST_EPSILON:
-            raise ValueError(
-                f"epsilon must be between {LEAST_EPSILON} and {MOST_EPSILON}, got {self.epsilon}"
-            )
+        _refuse(self.shares, self.epsilon)
+        for name in ("exponent", "asking"):
+            refuse_negative(name, getattr(self, name))
+        if self.people is not None:
+            refuse_not_counted("people", self.people, 0)
         if not 0 < self.exponent <= self.epsilon - self.asking:
             raise ValueError(f"asking must leave some of {self.epsilon}, got {self.asking}")
         if not self.log_lists <= _MOST_LISTS:
@@ -123,8 +127,8 @@ class JointQuantiles:
         cls, shares: tuple[float, ...], epsilon: float, grid: PublicGrid, people: int
     ) -> JointQuantiles:
         """For neighbours of which one has a person more, and so many `people` or about as many."""
-        if not people >= 0:
-            raise ValueError(f"people must be at least 0, got {people}")
+        _refuse(shares, epsilon)
+        refuse_not_counted("people", people, 0)
         return cls(shares, epsilon, grid, _exponent(epsilon), people=people)
 
     @classmethod
@@ -135,6 +139,7 @@ class JointQuantiles:
         The part f of epsilon for that makes the predicted error least: the variance of a rank is as
         8 (m + 1)/(1 - f)^2 + 2/(f^2 (m + 2)), for the people miscounted spread over all gaps.
         """
+        _refuse(shares, epsilon)
         m = len(shares)
         asking = epsilon / (1 + (4 * (m + 1) * (m + 2)) ** (1 / 3))
         return cls(shares, epsilon, grid, _exponent(epsilon - asking), asking)
@@ -145,6 +150,7 @@ class JointQuantiles:
         cls, shares: tuple[float, ...], epsilon: float, grid: PublicGrid
     ) -> JointQuantiles:
         """For neighbours of the same number of people, one of whom changed."""
+        _refuse(shares, epsilon)
         return cls(shares, epsilon, grid, _exponent(epsilon) / 2)
 
     def sample(self, key: PRNGKeyArray, values: ArrayLike) -> Float64[np.ndarray, " shares"]:
@@ -221,6 +227,15 @@ class JointQuantiles:
         if self.asking:
             return max(people + laplace(words, 1 / Fraction(self.asking)), 0)
         return people if self.people is None else self.people
+
+
+def _refuse(shares: tuple[float, ...], epsilon: float) -> None:
+    many = listed(shares)
+    if many is None or not 1 <= len(many) <= MOST_SHARES:
+        said = got(shares) if many is None else len(many)
+        raise ValueError(f"shares must be from 1 to 256, got {said}")
+    refuse_no_shares(many)
+    refuse_outside("epsilon", epsilon, LEAST_EPSILON, MOST_EPSILON)
 
 
 def _exponent(epsilon: float) -> float:

@@ -46,7 +46,7 @@ from tacit.accounting.events import LastIterateDpEvent
 from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.accounting.relation import Relation
 from tacit.accounting.theorems import iteration
-from tacit.argument import refuse_not_positive, takes_numpys
+from tacit.argument import refuse_none_positive, refuse_not_positive, takes_numpys
 from tacit.mechanisms.additive.gaussian import no_narrower, normal_distance, rounded_variance
 from tacit.mechanisms.rows.output_perturbation import power_below
 from tacit.noise.discrete import DiscreteGaussianLaw
@@ -92,6 +92,9 @@ class LastIterateDescent:
     sigma: float
     step: float
     noise: DiscreteGaussianLaw = field(metadata={"recorded": False})
+
+    def __post_init__(self):
+        refuse_none_positive(self, "radius", "sigma", "step")
 
     @classmethod
     @takes_numpys

@@ -25,6 +25,7 @@ from typing import NamedTuple, final
 import numpy as np
 from jaxtyping import Float, Float64, Int64
 
+from tacit.argument import got, is_number
 from tacit.mechanisms.rows.decays import powers
 from tacit.noise.host_choice import chosen
 
@@ -64,8 +65,8 @@ class LeafWeights:
     rate: float
 
     def __post_init__(self):
-        if not 0 <= self.rate < 1:
-            raise ValueError(f"rate must be at least 0 and below 1, got {self.rate}")
+        if not (is_number(self.rate) and 0 <= self.rate < 1):
+            raise ValueError(f"rate must be at least 0 and below 1, got {got(self.rate)}")
 
     def leaf(self, sizes: Int64[np.ndarray, "*sums"]) -> TreeSums:
         """Of people by label."""

@@ -31,7 +31,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
-from tacit.argument import keep_pythons
+from tacit.argument import keep_pythons, refuse_not_counted
 from tacit.mechanisms.rows.line_labelings import Labelings
 from tacit.mechanisms.rows.line_law import LineLaw, counted_along
 from tacit.mechanisms.rows.tree_choice import is_far, rate_for, refuse_no_terms, short_of
@@ -70,6 +70,7 @@ class LineChoice:
     def __post_init__(self):
         keep_pythons(self, "epsilon", "moved", "labels")
         refuse_no_terms(self.epsilon, self.moved)
+        refuse_not_counted("labels", self.labels, 2)
 
     @cached_property
     def law(self) -> LineLaw:

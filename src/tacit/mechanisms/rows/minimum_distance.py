@@ -49,6 +49,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float64, Int32, Int64, PRNGKeyArray
 
+from tacit.argument import keep_pythons, refuse_not_counted
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
 
 # Of masses and of a person in scores, as **Integers** has them: 2^30 people times 2^32 are 62 bits.
@@ -88,6 +89,11 @@ class MinimumDistance:
     digest: str
     epsilon: float
     people: int
+
+    def __post_init__(self):
+        keep_pythons(self, "epsilon", "people")
+        refuse_not_counted("people", self.people)
+        _ = self.choice
 
     @cached_property
     def choice(self) -> PermuteAndFlip:

@@ -40,6 +40,7 @@ import jax
 import numpy as np
 from jaxtyping import Float, Int32, Int64, PRNGKeyArray
 
+from tacit.argument import keep_pythons, refuse_not_counted
 from tacit.mechanisms.selection.whole_scores import Chooser
 from tacit.noise.exact import stream
 from tacit.solve.table_cells import Shares, TableCells, Told, taught
@@ -88,6 +89,11 @@ class MultiplicativeWeights:
     repeats: int
     choice: Chooser
     noise: CountNoise
+
+    def __post_init__(self):
+        keep_pythons(self, "rounds", "people", "repeats")
+        for name, least in (("rounds", 1), ("people", 1), ("repeats", 0)):
+            refuse_not_counted(name, getattr(self, name), least)
 
     def sample(
         self, key: PRNGKeyArray, people: Int32[np.ndarray, " people"]

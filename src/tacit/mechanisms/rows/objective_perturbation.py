@@ -52,7 +52,14 @@ from jaxtyping import Float, PRNGKeyArray, Shaped
 from tacit.accounting import events
 from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.accounting.relation import Relation
-from tacit.argument import refuse_not_positive, takes_numpys
+from tacit.argument import (
+    got,
+    is_number,
+    refuse_negative,
+    refuse_none_positive,
+    refuse_not_positive,
+    takes_numpys,
+)
 from tacit.borrowed import DpEvent
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
@@ -133,6 +140,10 @@ class ObjectivePerturbation:
     tilt: Tilt
     spread: Laplace
 
+    def __post_init__(self):
+        refuse_none_positive(self, "epsilon", "tolerance")
+        refuse_negative("delta", self.delta)
+
     @classmethod
     @takes_numpys
     def pure(
@@ -159,8 +170,8 @@ class ObjectivePerturbation:
           ValueError: if `epsilon` is not positive and finite, `delta` not in (0, 1), or the loss
             lacks a constant.
         """
-        if not 0 < delta < 1:
-            raise ValueError(f"delta must be in (0, 1), got {delta}")
+        if not (is_number(delta) and 0 < delta < 1):
+            raise ValueError(f"delta must be in (0, 1), got {got(delta)}")
         raised = _raised(objective, epsilon)
         left = (epsilon * (1 - _SOLVER) - _volume(raised)) * _BELOW_ONE
         corners = raised.loss.corners

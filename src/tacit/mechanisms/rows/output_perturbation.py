@@ -32,7 +32,7 @@ from jaxtyping import Float, PRNGKeyArray, Shaped
 
 from tacit.accounting import events
 from tacit.accounting.relation import Relation
-from tacit.argument import refuse_not_positive, takes_numpys
+from tacit.argument import refuse_negative, refuse_none_positive, refuse_not_positive, takes_numpys
 from tacit.borrowed import DpEvent
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.mechanisms.additive.k_norm import EuclideanNorm
@@ -90,6 +90,10 @@ class OutputPerturbation:
     delta: float
     tolerance: float
     noise: Noise
+
+    def __post_init__(self):
+        refuse_none_positive(self, "epsilon", "tolerance")
+        refuse_negative("delta", self.delta)
 
     @classmethod
     @takes_numpys

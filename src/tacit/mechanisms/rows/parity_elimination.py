@@ -55,9 +55,19 @@ from typing import final
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
-from tacit.argument import is_number, is_whole, keep_pythons, takes_numpys
+from tacit.argument import (
+    got,
+    is_number,
+    is_whole,
+    keep_pythons,
+    refuse_no_share,
+    refuse_not_counted,
+    refuse_not_positive,
+    takes_numpys,
+)
 from tacit.late import binom
 from tacit.mechanisms.rows.equations import bits_of, eliminated, equations_of, uniform_solution
+from tacit.mechanisms.rows.tree_choice import refuse_no_moved
 from tacit.noise.exact import WORD, stream
 from tacit.noise.host_choice import below
 
@@ -103,12 +113,10 @@ class ParityElimination:
 
     def __post_init__(self):
         keep_pythons(self, "dim", "epsilon", "moved", "parts")
-        if not (is_number(self.epsilon) and 0 < self.epsilon < math.inf):
-            raise ValueError(f"epsilon must be positive and finite, got {self.epsilon}")
-        if self.moved not in (1, 2):
-            raise ValueError(f"moved must be 1 or 2, got {self.moved}")
-        if not (is_whole(self.parts) and self.parts >= 1):
-            raise ValueError(f"parts must be a whole number of at least 1, got {self.parts}")
+        refuse_not_positive("epsilon", self.epsilon)
+        refuse_no_moved(self.moved)
+        for name in ("dim", "parts"):
+            refuse_not_counted(name, getattr(self, name))
 
     @classmethod
     @takes_numpys
@@ -118,6 +126,7 @@ class ParityElimination:
         Raises:
           ValueError: if no number of parts, or of people, is enough.
         """
+        refuse_no_share("failure", failure)
         each = [cls(dim, epsilon, moved, parts) for parts in range(1, _MOST_PARTS + 1)]
         able = [made for made in each if made.silence < failure]
         if not able:
@@ -169,7 +178,7 @@ class ParityElimination:
     def failure(self, people: int) -> float:
         """How often people with uniform bits have no answer, or not their parity, at most."""
         if not (is_whole(people) and 0 <= people <= MOST_PEOPLE):
-            raise ValueError(f"people must be a whole number from 0 to 2^40, got {people}")
+            raise ValueError(f"people must be a whole number from 0 to 2^40, got {got(people)}")
         return failure_of(self.dim, people, self.kept / _ONE, self.silent / _ONE, self.parts)
 
     def people_for(self, failure: float) -> int:
@@ -178,8 +187,8 @@ class ParityElimination:
         Raises:
           ValueError: if no number of people is enough.
         """
-        if not self.silence < failure:
-            raise ValueError(f"failure must be above {self.silence:.3g}, got {failure}")
+        if not (is_number(failure) and self.silence < failure):
+            raise ValueError(f"failure must be above {self.silence:.3g}, got {got(failure)}")
         few, many = 0, self.dim * self.parts
         while self.failure(many) > failure:
             few, many = many, 2 * many

@@ -39,7 +39,14 @@ import jax
 import numpy as np
 from jaxtyping import ArrayLike, Int64, PRNGKeyArray
 
-from tacit.argument import keep_pythons, refuse_not_positive
+from tacit.argument import (
+    got,
+    is_number,
+    is_whole,
+    keep_pythons,
+    refuse_not_positive,
+    refuse_outside,
+)
 from tacit.mechanisms.rows.smooth_quantile import CELLS, IntervalGrid, rank_of
 from tacit.noise.exact import laplace, stream
 
@@ -68,13 +75,9 @@ class StabilityTest:
 
     def __post_init__(self):
         keep_pythons(self, "epsilon", "delta")
-        if not LEAST_EPSILON / 2 <= self.epsilon <= MOST_EPSILON:
-            raise ValueError(
-                f"epsilon must be between {LEAST_EPSILON / 2} and {MOST_EPSILON:.0f}, "
-                f"got {self.epsilon}"
-            )
-        if not LEAST_DELTA <= self.delta < 0.5:
-            raise ValueError(f"delta must be at least 1e-300 and below 1/2, got {self.delta}")
+        refuse_outside("epsilon", self.epsilon, LEAST_EPSILON / 2, MOST_EPSILON)
+        if not (is_number(self.delta) and LEAST_DELTA <= self.delta < 0.5):
+            raise ValueError(f"delta must be at least 1e-300 and below 1/2, got {got(self.delta)}")
 
     @property
     def threshold(self) -> int:
@@ -131,16 +134,11 @@ class ProposeTestReleaseQuantile:
 
     def __post_init__(self):
         keep_pythons(self, "epsilon", "delta", "bound", "lower", "upper", "share")
-        if not LEAST_EPSILON <= self.epsilon <= MOST_EPSILON:
-            raise ValueError(
-                f"epsilon must be between {LEAST_EPSILON} and {MOST_EPSILON:.0f}, "
-                f"got {self.epsilon}"
-            )
+        refuse_outside("epsilon", self.epsilon, LEAST_EPSILON, MOST_EPSILON)
         StabilityTest(self.epsilon / 2, self.delta)
         IntervalGrid(self.lower, self.upper)
         refuse_not_positive("bound", self.bound)
-        if not 0 <= self.share <= 1:
-            raise ValueError(f"share must be between 0 and 1, got {self.share}")
+        refuse_outside("share", self.share, 0, 1)
 
     @property
     def test(self) -> StabilityTest:
@@ -207,8 +205,8 @@ class StableMode:
     def __post_init__(self):
         keep_pythons(self, "epsilon", "delta", "categories")
         StabilityTest(self.epsilon, self.delta)
-        if not self.categories >= 2:
-            raise ValueError(f"categories must be at least 2, got {self.categories}")
+        if not (is_whole(self.categories) and self.categories >= 2):
+            raise ValueError(f"categories must be at least 2, got {got(self.categories)}")
 
     @property
     def test(self) -> StabilityTest:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from jaxtyping import ArrayLike, Float64, Int64
+
+from tacit.argument import got, is_number, is_whole, listed
 
 # With both ends 2^30 points, as many as `IntervalChoice` takes.
 MOST_CELLS = 2**30 - 1
@@ -38,12 +40,15 @@ class PublicGrid:
     cells: int
 
     def __post_init__(self):
-        if not 0 < self.upper - self.lower < math.inf:
+        ends = self.lower, self.upper
+        if not (all(map(is_number, ends)) and 0 < self.upper - self.lower < math.inf):
             raise ValueError(
-                f"lower must be below upper, both finite, got {self.lower} and {self.upper}"
+                f"lower must be below upper, both finite, got {' and '.join(map(got, ends))}"
             )
-        if not (1 <= self.cells <= MOST_CELLS and self.cells == int(self.cells)):
-            raise ValueError(f"cells must be a whole number from 1 to 2^30 - 1, got {self.cells}")
+        if not (is_whole(self.cells) and 1 <= self.cells <= MOST_CELLS):
+            raise ValueError(
+                f"cells must be a whole number from 1 to 2^30 - 1, got {got(self.cells)}"
+            )
 
     def points(self, values: ArrayLike) -> Int64[np.ndarray, " n"]:
         """Of each number its point.
@@ -65,3 +70,11 @@ class PublicGrid:
         """Of each point its number, within the interval."""
         share = np.asarray(points, np.float64) / self.cells
         return np.clip(self.lower + share * (self.upper - self.lower), self.lower, self.upper)
+
+
+def refuse_no_shares(shares: Any) -> None:
+    """Raises a ValueError unless these are one share or more, in order."""
+    many = listed(shares) or []
+    if not (many and all(is_number(share) and 0 <= share <= 1 for share in many)):
+        said = f"({', '.join(map(got, many))})" if many else got(shares)
+        raise ValueError(f"shares must be between 0 and 1, got {said}")

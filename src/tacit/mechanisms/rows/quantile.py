@@ -33,7 +33,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float32, Int32, PRNGKeyArray, UInt32
 
-from tacit.argument import takes_numpys
+from tacit.argument import got, is_number, is_whole, refuse_outside, takes_numpys
 from tacit.mechanisms.selection.exponential import LIMB, LIMB_BITS, product
 from tacit.mechanisms.selection.interval_choice import MOST_POINTS, IntervalChoice
 
@@ -87,6 +87,10 @@ class ExponentialQuantile(eqx.Module):
     cells: int
     limbs: UInt32[np.ndarray, " three"]
 
+    def __check_init__(self):
+        _refuse_no_grid(self.lower, self.upper, self.cells)
+        refuse_outside("q", self.q, 0, 1)
+
     @classmethod
     @takes_numpys
     def add_remove(
@@ -125,13 +129,8 @@ class ExponentialQuantile(eqx.Module):
     def _over(
         cls, units: int, choice: IntervalChoice, lower: float, upper: float, cells: int
     ) -> ExponentialQuantile:
-        if not (abs(lower) <= FARTHEST and abs(upper) <= FARTHEST):
-            raise ValueError(f"lower and upper must be within 2^80, got {lower} and {upper}")
+        _refuse_no_grid(lower, upper, cells)
         ends = float(np.float32(lower)), float(np.float32(upper))
-        if not ends[1] - ends[0] >= NARROWEST:
-            raise ValueError(f"upper must be above lower by 2^-60 or more, got {lower} and {upper}")
-        if not (1 <= cells < MOST_POINTS and cells == int(cells)):
-            raise ValueError(f"cells must be a whole number from 1 to 2^30 - 1, got {cells}")
         limbs = np.array([units >> shift & LIMB for shift in (32, 16, 0)], np.uint32)
         return cls(choice, units / UNIT, *ends, int(cells), limbs)
 
@@ -215,7 +214,16 @@ def _in_turn(odd: Int32[Array, " more"], even: Int32[Array, " fewer"]) -> Int32[
     return jnp.append(jnp.stack([odd[:-1], even], axis=1).ravel(), odd[-1])
 
 
+def _refuse_no_grid(lower: float, upper: float, cells: int) -> None:
+    if not all(is_number(end) and abs(end) <= FARTHEST for end in (lower, upper)):
+        raise ValueError(f"lower and upper must be within 2^80, got {got(lower)} and {got(upper)}")
+    ends = float(np.float32(lower)), float(np.float32(upper))
+    if not ends[1] - ends[0] >= NARROWEST:
+        raise ValueError(f"upper must be above lower by 2^-60 or more, got {lower} and {upper}")
+    if not (is_whole(cells) and 1 <= cells < MOST_POINTS):
+        raise ValueError(f"cells must be a whole number from 1 to 2^30 - 1, got {got(cells)}")
+
+
 def _units(q: float) -> int:
-    if not 0 <= q <= 1:
-        raise ValueError(f"q must be between 0 and 1, got {q}")
+    refuse_outside("q", q, 0, 1)
     return round(q * UNIT)

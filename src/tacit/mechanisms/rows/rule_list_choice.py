@@ -18,7 +18,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
-from tacit.argument import keep_pythons
+from tacit.argument import keep_pythons, refuse_not_counted
 from tacit.mechanisms.rows.rule_list_law import RuleListLaw
 from tacit.mechanisms.rows.tree_choice import (
     by_label,
@@ -65,6 +65,9 @@ class RuleListChoice:
     def __post_init__(self):
         keep_pythons(self, "dim", "length", "epsilon", "moved", "labels")
         refuse_no_terms(self.epsilon, self.moved)
+        refuse_not_counted("dim", self.dim)
+        refuse_not_counted("labels", self.labels, 2)
+        _ = self.law
 
     @cached_property
     def law(self) -> RuleListLaw:

@@ -23,6 +23,7 @@ from typing import final
 
 import numpy as np
 
+from tacit.argument import got, is_number
 from tacit.mechanisms.rows.leaf_weights import (
     LeafWeights,
     PairCounts,
@@ -51,8 +52,8 @@ class RuleListLaw:
     rate: float
 
     def __post_init__(self):
-        if self.length not in (1, 2, 3):
-            raise ValueError(f"length must be 1, 2 or 3, got {self.length}")
+        if not (is_number(self.length) and self.length in (1, 2, 3)):
+            raise ValueError(f"length must be 1, 2 or 3, got {got(self.length)}")
         _ = self.weights
 
     @cached_property

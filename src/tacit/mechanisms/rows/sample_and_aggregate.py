@@ -28,7 +28,7 @@ import jax
 import numpy as np
 from jaxtyping import ArrayLike, Float64, Int, PRNGKeyArray, PyTree
 
-from tacit.argument import keep_pythons
+from tacit.argument import got, is_whole, keep_pythons, refuse_outside
 from tacit.mechanisms.rows.smooth_quantile import CELLS, IntervalGrid
 from tacit.noise.exact import laplace, stream
 
@@ -72,8 +72,7 @@ class BlockMean:
 
     def __post_init__(self):
         keep_pythons(self, "epsilon", "lower", "upper")
-        if not 0.001 <= self.epsilon <= 1000:
-            raise ValueError(f"epsilon must be between 0.001 and 1000, got {self.epsilon}")
+        refuse_outside("epsilon", self.epsilon, 0.001, 1000)
         IntervalGrid(self.lower, self.upper)
 
     @property
@@ -128,8 +127,8 @@ class SampleAndAggregate:
     aggregates: tuple[Aggregate, ...]
 
     def __post_init__(self):
-        if not self.blocks >= 1:
-            raise ValueError(f"blocks must be at least 1, got {self.blocks}")
+        if not (is_whole(self.blocks) and self.blocks >= 1):
+            raise ValueError(f"blocks must be at least 1, got {got(self.blocks)}")
         if not self.aggregates:
             raise ValueError("aggregates must be one for each coordinate, got none")
 

@@ -39,6 +39,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Int32, Int64, PRNGKeyArray
 
+from tacit.argument import keep_pythons, refuse_not_counted
 from tacit.mechanisms.selection.whole_scores import Chooser
 from tacit.noise.exact import stream
 from tacit.solve.table_cells import TableCells
@@ -68,6 +69,10 @@ class SmallDatabase:
     cells: TableCells
     rows: int
     choice: Chooser
+
+    def __post_init__(self):
+        keep_pythons(self, "rows")
+        refuse_not_counted("rows", self.rows)
 
     @cached_property
     def databases(self) -> Int64[np.ndarray, "databases combinations"]:

@@ -39,6 +39,7 @@ from typing import final
 import numpy as np
 from jaxtyping import ArrayLike, Float64, Int64, PRNGKeyArray
 
+from tacit.argument import got, is_number, refuse_outside
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothNoise
 
 # Whole numbers of 33 bits: their differences, and sums of 2^20 of them, are exact floats.
@@ -56,9 +57,10 @@ class IntervalGrid:
     upper: float
 
     def __post_init__(self):
-        if not -math.inf < self.lower < self.upper < math.inf:
+        ends = self.lower, self.upper
+        if not (all(map(is_number, ends)) and -math.inf < self.lower < self.upper < math.inf):
             raise ValueError(
-                f"lower must be below upper, both finite, got {self.lower} and {self.upper}"
+                f"lower must be below upper, both finite, got {' and '.join(map(got, ends))}"
             )
         if not NARROWEST <= self.upper - self.lower < math.inf:
             raise ValueError(
@@ -120,8 +122,7 @@ class SmoothSensitivityQuantile:
 
     def __post_init__(self):
         IntervalGrid(self.lower, self.upper)
-        if not 0 <= self.share <= 1:
-            raise ValueError(f"share must be between 0 and 1, got {self.share}")
+        refuse_outside("share", self.share, 0, 1)
 
     @property
     def epsilon(self) -> float:

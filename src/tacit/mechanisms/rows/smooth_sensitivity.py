@@ -46,7 +46,14 @@ from typing import Protocol, final
 
 from jaxtyping import PRNGKeyArray
 
-from tacit.argument import keep_pythons, takes_numpys
+from tacit.argument import (
+    got,
+    is_number,
+    keep_pythons,
+    refuse_no_share,
+    refuse_outside,
+    takes_numpys,
+)
 from tacit.noise.exact import cauchy, laplace, stream
 
 # From where beta is far above `SPARE` to where Cauchy noise is a hundredth of S, and less.
@@ -171,8 +178,8 @@ class SmoothLaplace:
     @takes_numpys
     def __init__(self, epsilon: float, delta: float):
         check_epsilon(epsilon)
-        if not LEAST_DELTA <= delta < 0.5:
-            raise ValueError(f"delta must be at least 1e-300 and below 1/2, got {delta}")
+        if not (is_number(delta) and LEAST_DELTA <= delta < 0.5):
+            raise ValueError(f"delta must be at least 1e-300 and below 1/2, got {got(delta)}")
         object.__setattr__(self, "epsilon", float(epsilon))
         object.__setattr__(self, "delta", float(delta))
         object.__setattr__(self, "beta", _smoothest(epsilon, delta) - SPARE)
@@ -204,8 +211,8 @@ class SmoothLaplace:
 def level(smooth: float, beta: float) -> float:
     """S rounded up to the public scales, which move by at most `beta` + `SPARE` where S does by
     `beta`."""
-    if not 0 <= smooth <= MOST_SENSITIVITY:
-        raise ValueError(f"smooth must be from 0 to 2^64, got {smooth}")
+    if not (is_number(smooth) and 0 <= smooth <= MOST_SENSITIVITY):
+        raise ValueError(f"smooth must be from 0 to 2^64, got {got(smooth)}")
     step = (beta + LOOSE) / STEPS
     return math.exp(step * math.ceil((math.log(max(smooth, 1.0)) + LIFT) / step))
 
@@ -230,13 +237,9 @@ def _laplace_holds(epsilon: float, delta: float, beta: float) -> bool:
 
 def check_epsilon(epsilon: float) -> None:
     """Refuses what the roundings are not proved for."""
-    if not LEAST_EPSILON <= epsilon <= MOST_EPSILON:
-        raise ValueError(
-            f"epsilon must be between {LEAST_EPSILON} and {MOST_EPSILON:.0f}, got {epsilon}"
-        )
+    refuse_outside("epsilon", epsilon, LEAST_EPSILON, MOST_EPSILON)
 
 
 def check_chance(chance: float) -> None:
     """Refuses what no bound is but for."""
-    if not 0 < chance < 1:
-        raise ValueError(f"chance must be between 0 and 1, got {chance}")
+    refuse_no_share("chance", chance)

@@ -46,7 +46,7 @@ from typing import final
 from jaxtyping import PRNGKeyArray
 from scipy.special import stdtrit
 
-from tacit.argument import keep_pythons
+from tacit.argument import got, is_number, keep_pythons
 from tacit.mechanisms.rows.smooth_sensitivity import (
     PAD,
     SPARE,
@@ -91,10 +91,11 @@ class SmoothStudent:
     def __post_init__(self):
         keep_pythons(self, "epsilon", "degrees")
         check_epsilon(self.epsilon)
-        whole = isinstance(self.degrees, int)
+        whole = isinstance(self.degrees, int) and is_number(self.degrees)
         if not (whole and LEAST_DEGREES <= self.degrees <= MOST_DEGREES):
             raise ValueError(
-                f"degrees must be whole, from {LEAST_DEGREES} to {MOST_DEGREES}, got {self.degrees}"
+                f"degrees must be whole, from {LEAST_DEGREES} to {MOST_DEGREES}, got "
+                f"{got(self.degrees)}"
             )
 
     @property

@@ -19,6 +19,7 @@ from typing import final
 
 from jaxtyping import ArrayLike, PRNGKeyArray
 
+from tacit.argument import got, is_number, is_whole
 from tacit.mechanisms.rows.smooth_quantile import IntervalGrid, smooth_gap
 from tacit.mechanisms.rows.smooth_sensitivity import SmoothNoise
 
@@ -61,8 +62,8 @@ class SmoothTrimmedMean:
 
     def __post_init__(self):
         IntervalGrid(self.lower, self.upper)
-        if not 0 <= self.trim < 0.5:
-            raise ValueError(f"trim must be at least 0 and below 1/2, got {self.trim}")
+        if not (is_number(self.trim) and 0 <= self.trim < 0.5):
+            raise ValueError(f"trim must be at least 0 and below 1/2, got {got(self.trim)}")
 
     @property
     def epsilon(self) -> float:
@@ -82,8 +83,8 @@ class SmoothTrimmedMean:
         Raises:
           ValueError: if `people` is not between 1 and 2^30.
         """
-        if not 1 <= people <= MOST_PEOPLE:
-            raise ValueError(f"people must be between 1 and 2^30, got {people}")
+        if not (is_whole(people) and 1 <= people <= MOST_PEOPLE):
+            raise ValueError(f"people must be between 1 and 2^30, got {got(people)}")
         return people - 2 * math.floor(self.trim * people)
 
     def smooth_sensitivity(self, values: ArrayLike) -> float:

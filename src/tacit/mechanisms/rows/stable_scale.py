@@ -31,7 +31,7 @@ import jax
 import numpy as np
 from jaxtyping import ArrayLike, Int64, PRNGKeyArray
 
-from tacit.argument import keep_pythons
+from tacit.argument import got, is_number, keep_pythons, refuse_outside
 from tacit.mechanisms.rows.propose_test_release import StabilityTest
 from tacit.mechanisms.rows.smooth_quantile import CELLS, IntervalGrid, rank_of
 from tacit.noise.exact import stream
@@ -82,15 +82,11 @@ class StableScale:
 
     def __post_init__(self):
         keep_pythons(self, "epsilon", "delta", "lower", "upper", "ratio")
-        if not 0.001 <= self.epsilon <= 200:
-            raise ValueError(f"epsilon must be between 0.001 and 200, got {self.epsilon}")
-        if not 2e-300 <= self.delta < 1:
-            raise ValueError(f"delta must be at least 2e-300 and below 1, got {self.delta}")
+        refuse_outside("epsilon", self.epsilon, 0.001, 200)
+        if not (is_number(self.delta) and 2e-300 <= self.delta < 1):
+            raise ValueError(f"delta must be at least 2e-300 and below 1, got {got(self.delta)}")
         IntervalGrid(self.lower, self.upper)
-        if not LEAST_RATIO <= self.ratio <= MOST_RATIO:
-            raise ValueError(
-                f"ratio must be between {LEAST_RATIO} and {MOST_RATIO:.0f}, got {self.ratio}"
-            )
+        refuse_outside("ratio", self.ratio, LEAST_RATIO, MOST_RATIO)
 
     @property
     def test(self) -> StabilityTest:

@@ -37,7 +37,7 @@ from typing import final
 import numpy as np
 from jaxtyping import Float, PRNGKeyArray
 
-from tacit.argument import is_number, keep_pythons
+from tacit.argument import got, is_number, keep_pythons, refuse_not_counted, refuse_outside
 from tacit.mechanisms.rows.decays import STEEPEST
 from tacit.mechanisms.rows.leaf_weights import People, TreeSums
 from tacit.mechanisms.rows.tree_law import TreeLaw
@@ -83,6 +83,9 @@ class TreeChoice:
     def __post_init__(self):
         keep_pythons(self, "dim", "depth", "epsilon", "moved", "labels")
         refuse_no_terms(self.epsilon, self.moved)
+        refuse_not_counted("dim", self.dim)
+        refuse_not_counted("labels", self.labels, 2)
+        _ = self.law
 
     @cached_property
     def law(self) -> TreeLaw:
@@ -114,10 +117,14 @@ class TreeChoice:
 
 def refuse_no_terms(epsilon: float, moved: int) -> None:
     """Raises a ValueError unless rules can be drawn for this promise."""
-    if not (is_number(epsilon) and LEAST_EPSILON <= epsilon <= MOST_EPSILON):
-        raise ValueError(f"epsilon must be between 0.01 and 1000, got {epsilon}")
-    if moved not in (1, 2):
-        raise ValueError(f"moved must be 1 or 2, got {moved}")
+    refuse_outside("epsilon", epsilon, LEAST_EPSILON, MOST_EPSILON)
+    refuse_no_moved(moved)
+
+
+def refuse_no_moved(moved: int) -> None:
+    """Raises a ValueError unless neighbours are apart by one person more, or by one changed."""
+    if not (is_number(moved) and moved in (1, 2)):
+        raise ValueError(f"moved must be 1 or 2, got {got(moved)}")
 
 
 def rate_for(epsilon: float, moved: int) -> float:
@@ -134,7 +141,7 @@ def is_far(words: Iterator[int], summed: TreeSums) -> bool:
 def short_of(rules: int, rate: float, chance: float) -> float:
     """How many more people the best of so many is right about, at most, but for this chance."""
     if not (is_number(chance) and _UNIFORM < chance < 1):
-        raise ValueError(f"chance must be above 2^-40 and below 1, got {chance}")
+        raise ValueError(f"chance must be above 2^-40 and below 1, got {got(chance)}")
     return -(math.log(rules) - math.log(chance - _UNIFORM)) / math.log(rate)
 
 

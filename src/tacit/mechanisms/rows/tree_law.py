@@ -25,6 +25,7 @@ from typing import final
 
 import numpy as np
 
+from tacit.argument import got, is_number
 from tacit.mechanisms.rows.leaf_weights import (
     LeafWeights,
     PairCounts,
@@ -53,8 +54,8 @@ class TreeLaw:
     rate: float
 
     def __post_init__(self):
-        if self.depth not in (1, 2, 3):
-            raise ValueError(f"depth must be 1, 2 or 3, got {self.depth}")
+        if not (is_number(self.depth) and self.depth in (1, 2, 3)):
+            raise ValueError(f"depth must be 1, 2 or 3, got {got(self.depth)}")
         _ = self.weights
 
     @cached_property

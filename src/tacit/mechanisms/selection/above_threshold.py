@@ -49,6 +49,8 @@ from tacit.argument import (
     is_made,
     is_number,
     is_whole,
+    refuse_no_share,
+    refuse_none_positive,
     refuse_not_positive,
     takes_numpys,
 )
@@ -133,11 +135,16 @@ class AboveThreshold(eqx.Module):
     limit: OneSided | None
     query: OneSided | TwoSided
 
+    def __check_init__(self):
+        refuse_none_positive(self, "epsilon", "positives")
+        if self.delta != 0:
+            refuse_no_share("delta", self.delta)
+
     @classmethod
     @takes_numpys
     def tight(cls, epsilon: float, positives: int, stream: Stream, rounds: int) -> AboveThreshold:
         """Pure `epsilon`: geometric noise on threshold and sums."""
-        _refuse(epsilon, positives, stream)
+        refuse_no_threshold(epsilon, positives, stream)
         # Step 3.
         return cls._pure(epsilon, positives, 2 * positives, stream, rounds)
 
@@ -150,7 +157,7 @@ class AboveThreshold(eqx.Module):
 
         So it is for sums of terms that are never negative, when a person is added or removed.
         """
-        _refuse(epsilon, positives, stream)
+        refuse_no_threshold(epsilon, positives, stream)
         # Step 4.
         return cls._pure(epsilon, positives, positives, stream, rounds)
 
@@ -160,7 +167,7 @@ class AboveThreshold(eqx.Module):
         cls, epsilon: float, delta: float, positives: int, stream: Stream
     ) -> AboveThreshold:
         """(`epsilon`, `delta`): the least Laplace noise on the sums alone that is proved here."""
-        _refuse(epsilon, positives, stream, delta)
+        refuse_no_threshold(epsilon, positives, stream, delta)
         rate = most(lambda rate: curve(epsilon, positives, rate) <= delta, epsilon)
         return cls.at_rate(epsilon, delta, positives, stream, rate)
 
@@ -175,7 +182,7 @@ class AboveThreshold(eqx.Module):
         their analysis it pays for values, too (`SparseVector`), and all of m answers are within
         S (ln m + ln(1/beta)).
         """
-        _refuse(epsilon, positives, stream, delta)
+        refuse_no_threshold(epsilon, positives, stream, delta)
         return cls.at_rate(epsilon, delta, positives, stream, published(epsilon, delta, positives))
 
     @classmethod
@@ -188,7 +195,7 @@ class AboveThreshold(eqx.Module):
         Raises:
           ValueError: also if `curve` does not prove it.
         """
-        _refuse(epsilon, positives, stream, delta)
+        refuse_no_threshold(epsilon, positives, stream, delta)
         if not (is_number(rate) and curve(epsilon, positives, rate) <= delta):
             raise ValueError(f"rate must be low enough for epsilon={epsilon}, got {got(rate)}")
         query = TwoSided(stream.law(rate))
@@ -301,7 +308,8 @@ def _refuse_rounds(rounds: float) -> None:
         raise ValueError(f"rounds must be at least 1 and below 2^63, got {got(rounds)}")
 
 
-def _refuse(epsilon: float, positives: int, stream: Stream, delta: float = 0.5) -> None:
+def refuse_no_threshold(epsilon: float, positives: int, stream: Stream, delta: float = 0.5) -> None:
+    """Raises a ValueError unless a stream can be answered by these numbers."""
     refuse_not_positive("epsilon", epsilon)
     if not (is_whole(positives) and 1 <= positives <= MOST_POSITIVES):
         raise ValueError(f"positives must be between 1 and 2^31 - 1, got {got(positives)}")

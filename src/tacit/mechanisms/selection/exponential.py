@@ -55,7 +55,14 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, ArrayLike, Bool, Float32, Int32, PRNGKeyArray, UInt32
 
-from tacit.argument import got, is_number, takes_numpys
+from tacit.argument import (
+    got,
+    is_number,
+    refuse_negative,
+    refuse_not_counted,
+    refuse_not_whole,
+    takes_numpys,
+)
 from tacit.in_memory import from_memory
 from tacit.mechanisms.alone import doubles, per_shape
 
@@ -187,10 +194,9 @@ class ScoreGrid(eqx.Module):
         best sum to less than e^-L `candidates`, and the best to `best`; one step more is for the
         floors. Infinite where the cut distances, about 44 in L, are passed.
         """
-        if not 1 <= best <= candidates:
-            raise ValueError(f"best must be between 1 and {candidates}, got {best}")
-        if not 0 <= t < math.inf:
-            raise ValueError(f"t must be at least zero and finite, got {t}")
+        refuse_not_counted("candidates", candidates)
+        refuse_not_whole("best", best, 1, candidates)
+        refuse_negative("t", t)
         short = 2 * self.steps / self.exponent * (math.log(candidates / best) + t + SPARE)
         return (short + 1) / self.per_step if short < self.reach else math.inf
 

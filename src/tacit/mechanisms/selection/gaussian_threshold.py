@@ -34,7 +34,7 @@ import jax
 import numpy as np
 from jaxtyping import Bool, Int64, PRNGKeyArray
 
-from tacit.argument import counted, got, is_number, is_whole
+from tacit.argument import counted, got, is_number, is_whole, refuse_no_share
 from tacit.mechanisms.additive.gaussian import Gaussian
 from tacit.noise.drawn import drawn
 from tacit.noise.fixed import LIMB
@@ -94,7 +94,12 @@ class GaussianThreshold(eqx.Module):
 
     @classmethod
     def reserving(cls, sigma: float, alone: float, at_least: int = 1) -> "GaussianThreshold":
-        """The least threshold that a key of one person reaches with no more than this chance."""
+        """The least threshold that a key of one person reaches with no more than this chance.
+
+        Raises:
+          ValueError: if a number is out of its range; `alone` must be above zero.
+        """
+        refuse_no_share("alone", alone)
         threshold = 2
         while cls(sigma, 2 * threshold, at_least).alone > alone:
             threshold *= 2

@@ -49,7 +49,7 @@ import numpy as np
 from jaxtyping import Array, Float, Float32, Int32, PRNGKeyArray
 from scipy.special import log_expit
 
-from tacit.argument import takes_numpys
+from tacit.argument import refuse_negative, refuse_not_counted, refuse_not_whole, takes_numpys
 from tacit.mechanisms.alone import per_shape
 from tacit.mechanisms.selection.exponential import Exponential, ScoreGrid, choose
 from tacit.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -165,10 +165,9 @@ class LaplaceMax(eqx.Module):
           t: At least zero. Infinite is returned where `grid.reach` or the sampler's distance is
             passed.
         """
-        if not 1 <= best <= candidates:
-            raise ValueError(f"best must be between 1 and {candidates}, got {best}")
-        if not 0 <= t < math.inf:
-            raise ValueError(f"t must be at least zero and finite, got {t}")
+        refuse_not_counted("candidates", candidates)
+        refuse_not_whole("best", best, 1, candidates)
+        refuse_negative("t", t)
         allowed = math.exp(-t) - self.tv_distance(candidates)
         reach = int(self.grid.reach)
 

@@ -21,10 +21,18 @@ from jaxtyping import Array, Bool, Float, PRNGKeyArray
 
 from tacit.accounting import events
 from tacit.accounting.theorems.laplace_thresholds import curve, most, published
-from tacit.argument import refuse_not_positive, takes_numpys
+from tacit.argument import (
+    got,
+    is_made,
+    is_number,
+    refuse_no_share,
+    refuse_none_positive,
+    refuse_not_positive,
+    takes_numpys,
+)
 from tacit.borrowed import DpEvent
 from tacit.mechanisms.alone import per_shape
-from tacit.mechanisms.selection.above_threshold import AboveThreshold, Carry
+from tacit.mechanisms.selection.above_threshold import AboveThreshold, Carry, refuse_no_threshold
 from tacit.mechanisms.selection.threshold_noise import Stream, cut
 from tacit.noise.discrete import DiscreteLaplaceLaw
 from tacit.noise.fixed import FixedPoint
@@ -63,11 +71,18 @@ class SparseVector(eqx.Module):
     compare: AboveThreshold
     values: DiscreteLaplaceLaw
 
+    def __check_init__(self):
+        refuse_none_positive(self, "epsilon")
+        if self.delta != 0:
+            refuse_no_share("delta", self.delta)
+
     @classmethod
     @takes_numpys
     def beside(cls, compare: AboveThreshold, epsilon: float) -> SparseVector:
         """Values for `epsilon` more than the answers'."""
         refuse_not_positive("epsilon", epsilon)
+        if not is_made(compare, AboveThreshold):
+            raise ValueError(f"compare must be an AboveThreshold, got {got(compare)}")
         values = compare.stream.law(epsilon / compare.positives)
         total = math.nextafter(compare.epsilon + epsilon, math.inf)
         return cls(total, compare.delta, compare, values)
@@ -78,7 +93,7 @@ class SparseVector(eqx.Module):
         cls, epsilon: float, delta: float, positives: int, stream: Stream
     ) -> SparseVector:
         """The least noise proved, if sums and values have the same."""
-        _refuse(epsilon, delta)
+        refuse_no_threshold(epsilon, positives, stream, delta)
         rate = most(lambda rate: curve(epsilon, positives, rate, rate) <= delta, epsilon)
         return cls.at_rate(epsilon, delta, positives, stream, rate)
 
@@ -88,7 +103,7 @@ class SparseVector(eqx.Module):
         cls, epsilon: float, delta: float, positives: int, stream: Stream
     ) -> SparseVector:
         """Their algorithm: noise of their scale on every sum, and again on every value."""
-        _refuse(epsilon, delta)
+        refuse_no_threshold(epsilon, positives, stream, delta)
         return cls.at_rate(epsilon, delta, positives, stream, published(epsilon, delta, positives))
 
     @classmethod
@@ -103,7 +118,7 @@ class SparseVector(eqx.Module):
         """
         compare = AboveThreshold.at_rate(epsilon, delta, positives, stream, rate)
         if not curve(epsilon, positives, rate, rate) <= delta:
-            raise ValueError(f"rate must be low enough for epsilon={epsilon}, got {rate}")
+            raise ValueError(f"rate must be low enough for epsilon={epsilon}, got {got(rate)}")
         return cls(epsilon, delta, compare, compare.query.law)
 
     @property
@@ -123,8 +138,8 @@ class SparseVector(eqx.Module):
 
         P[|k| >= n] = 2 x^n / (1 + x) with x = e^-b, and c of them.
         """
-        if not 0 < chance < 1:
-            raise ValueError(f"chance must be in (0, 1), got {chance}")
+        if not (is_number(chance) and 0 < chance < 1):
+            raise ValueError(f"chance must be in (0, 1), got {got(chance)}")
         c, b = self.compare.positives, self.values.parameter
         allowed = chance * (1 - 1e-9) - c * self.values.tv_distance
         if not allowed > 0:
@@ -156,9 +171,3 @@ class SparseVector(eqx.Module):
         sums, noise = cut(total), self.values.limbs(key, total.high.shape)
         noisy = FixedPoint(*sums, step=total.step).plus(FixedPoint(*noise, step=total.step)).value()
         return jnp.stack([above, jnp.where(above > 0, noisy, 0.0)], axis=-1)
-
-
-def _refuse(epsilon: float, delta: float) -> None:
-    refuse_not_positive("epsilon", epsilon)
-    if not 0 < delta < 1:
-        raise ValueError(f"delta must be in (0, 1), got {delta}")

@@ -28,9 +28,9 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float32, Int32, PRNGKeyArray
 
-from tacit.argument import takes_numpys
+from tacit.argument import got, is_whole, refuse_negative, refuse_outside, takes_numpys
 from tacit.mechanisms.alone import per_shape
-from tacit.mechanisms.selection.exponential import ScoreGrid, choose
+from tacit.mechanisms.selection.exponential import LEAST_EPSILON, MOST_EPSILON, ScoreGrid, choose
 
 
 @final
@@ -70,8 +70,9 @@ class TopK(eqx.Module):
 
     @takes_numpys
     def __init__(self, epsilon: float, sensitivity: float, picks: int):
-        if not (picks >= 1 and picks == int(picks)):
-            raise ValueError(f"picks must be a whole number from 1, got {picks}")
+        if not (is_whole(picks) and picks >= 1):
+            raise ValueError(f"picks must be a whole number from 1, got {got(picks)}")
+        refuse_outside("epsilon", epsilon, picks * LEAST_EPSILON, picks * MOST_EPSILON)
         self.grid = ScoreGrid(epsilon / picks, sensitivity)
         self.epsilon, self.picks = float(epsilon), int(picks)
 
@@ -106,8 +107,7 @@ class TopK(eqx.Module):
 
         More exactly, of the best of those not yet chosen.
         """
-        if not self.picks <= candidates:
-            raise ValueError(f"candidates must be at least {self.picks}, got {candidates}")
-        if not 0 <= t < math.inf:
-            raise ValueError(f"t must be at least zero and finite, got {t}")
+        if not (is_whole(candidates) and self.picks <= candidates):
+            raise ValueError(f"candidates must be at least {self.picks}, got {got(candidates)}")
+        refuse_negative("t", t)
         return self.grid.shortfall(candidates, 1, t + math.log(self.picks))

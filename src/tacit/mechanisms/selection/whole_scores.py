@@ -30,7 +30,7 @@ from typing import Protocol, final
 import numpy as np
 from jaxtyping import Float64, Int64
 
-from tacit.argument import got, is_number, is_whole, keep_pythons
+from tacit.argument import got, is_number, is_whole, keep_pythons, refuse_not_counted
 from tacit.noise.host_choice import chosen
 
 # Above the 2^-38 of step 4, and far below the least epsilon.
@@ -125,6 +125,9 @@ class WholeScores:
         Raises:
           ValueError: if the chance is not below 1, or too small for anything to be known.
         """
-        if not math.exp(-_DEEPEST) * candidates < chance < 1:
-            raise ValueError(f"chance must be above {candidates} e^-500 and below 1, got {chance}")
+        refuse_not_counted("candidates", candidates)
+        if not (is_number(chance) and math.exp(-_DEEPEST) * candidates < chance < 1):
+            raise ValueError(
+                f"chance must be above {candidates} e^-500 and below 1, got {got(chance)}"
+            )
         return math.log(candidates / chance) / self.rate
