@@ -6,8 +6,10 @@ all floats. Each is refused in a sentence, as NaN is, and never by an error from
 
 import math
 from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any
 
+import equinox as eqx
 import pytest
 
 NO_NUMBERS = "many", None, True, [1, 2], object(), math.nan, 10**400
@@ -26,3 +28,13 @@ def refuse_no_numbers(call: Callable[..., Any], right: Mapping[str, Any]) -> Non
             for other in NO_NUMBERS:
                 with pytest.raises(ValueError, match=", got "):
                     call(**{**right, name: other})
+
+
+def traced(call: Callable[..., Any]) -> Callable[..., Any]:
+    """The same call, of which JAX computes nothing and compiles nothing: it refuses as much."""
+
+    @wraps(call)
+    def asked(**given: Any) -> Any:
+        return eqx.filter_eval_shape(lambda: call(**given))
+
+    return asked

@@ -43,7 +43,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int32, Int64, Num
 
 from tacit.accounting.relation import Relation
-from tacit.argument import got, is_whole
+from tacit.argument import got, is_whole, listed
 from tacit.noise.fixed import FixedPoint
 
 # Of an entry, which is then within a 2,000th of the cosine.
@@ -89,8 +89,8 @@ class Contrasts(eqx.Module):
     def __check_init__(self):
         _refuse_no_sizes(self.sizes)
         _refuse_no_sets(self.sets, len(self.sizes))
-        heard = len(self.weights) == len(self.sets) and all(map(_heard, self.weights, self.sets))
-        if not heard:
+        weights = listed(self.weights) or []
+        if not (len(weights) == len(self.sets) and all(map(_heard, weights, self.sets))):
             raise ValueError("weights must be positive whole numbers of a size that sums bear")
         if not math.prod(self.answer_shape) <= MOST_NUMBERS:
             raise ValueError(
@@ -196,17 +196,22 @@ def _heard(weight: Any, attributes: tuple[int, ...]) -> bool:
 
 
 def _refuse_no_sizes(sizes: Any) -> None:
-    each = [is_whole(size) and 1 <= size <= MOST_CATEGORIES for size in sizes]
+    each = [is_whole(size) and 1 <= size <= MOST_CATEGORIES for size in listed(sizes) or []]
     if not (each and all(each)):
         raise ValueError(
             f"attributes have 1 to {MOST_CATEGORIES:,} categories each, got {got(sizes)}"
         )
 
 
-def _refuse_no_sets(sets: tuple[tuple[int, ...], ...], attributes: int) -> None:
-    rising = all(list(each) == sorted(set(each)) for each in sets)
-    known = all(0 <= i < attributes for each in sets for i in each)
-    if not (sets and rising and known and len(set(sets)) == len(sets)):
+def _are_known(each: Any, attributes: int) -> bool:
+    """Whether it is a tuple of numbers of so many attributes, rising."""
+    whole = isinstance(each, tuple) and all(is_whole(i) and 0 <= i < attributes for i in each)
+    return whole and list(each) == sorted(set(each))
+
+
+def _refuse_no_sets(sets: Any, attributes: int) -> None:
+    known = bool(listed(sets)) and all(_are_known(each, attributes) for each in sets)
+    if not (known and len(set(sets)) == len(sets)):
         raise ValueError("sets must be of the attributes' numbers, rising, each set once")
     if not max(map(len, sets)) <= MOST_ATTRIBUTES:
         raise ValueError(f"a table is of at most {MOST_ATTRIBUTES} attributes, got {sets}")
