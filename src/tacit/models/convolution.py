@@ -25,7 +25,7 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from tacit.argument import got, is_whole, refuse_not_counted
+from tacit.argument import refuse_not_counted
 from tacit.models.correlation import Pair, Sliding, at_once, correlate, patches, under
 from tacit.models.layers import by_position
 from tacit.models.per_example import (
@@ -35,6 +35,7 @@ from tacit.models.per_example import (
     contract,
     factors_are_cheaper,
 )
+from tacit.models.pooling import are_two, in_words
 from tacit.models.rearranged import Rearranged
 
 
@@ -71,13 +72,15 @@ class Convolution(eqx.Module):
     ):
         refuse_not_counted("channels", channels)
         refuse_not_counted("filters", filters)
-        if not (_are_two(size, 1) and _are_two(stride, 1)):
+        if not (are_two(size, 1) and are_two(stride, 1)):
             raise ValueError(
-                f"size and stride must be at least 1, two whole numbers each, got {_said(size)} "
-                f"and {_said(stride)}"
+                f"size and stride must be at least 1, two whole numbers each, got {in_words(size)} "
+                f"and {in_words(stride)}"
             )
-        if not _are_two(padding, 0):
-            raise ValueError(f"padding must be at least 0, two whole numbers, got {_said(padding)}")
+        if not are_two(padding, 0):
+            raise ValueError(
+                f"padding must be at least 0, two whole numbers, got {in_words(padding)}"
+            )
         self.kernel = jax.nn.initializers.he_normal()(key, (*size, channels, filters))
         self.bias = jnp.zeros(filters)
         self.sliding = Sliding(stride, padding)
@@ -170,13 +173,3 @@ class Convolution(eqx.Module):
 
 def _one_batch(images: Array) -> Float[Array, "images height width channels"]:
     return images.reshape(-1, *images.shape[-3:])
-
-
-def _are_two(pair: Any, least: int) -> bool:
-    """Whether it is two whole numbers of at least so many."""
-    two = isinstance(pair, tuple) and len(pair) == 2
-    return two and all(is_whole(each) and each >= least for each in pair)
-
-
-def _said(pair: Any) -> str:
-    return f"({', '.join(map(got, pair))})" if isinstance(pair, tuple) else got(pair)

@@ -4,6 +4,7 @@ A model is a pytree of arrays. Its parameters, in the order of its leaves, are t
 contributes to.
 """
 
+import math
 from typing import final
 
 import equinox as eqx
@@ -13,7 +14,7 @@ import numpy as np
 from jax import random
 from jaxtyping import Array, Float, PRNGKeyArray
 
-from tacit.argument import refuse_not_counted
+from tacit.argument import got, is_number, refuse_not_counted
 from tacit.models.activations import tanh
 from tacit.models.convolution import Convolution
 from tacit.models.layers import Dense
@@ -33,6 +34,8 @@ class Softmax(eqx.Module):
     centre: float = eqx.field(static=True)
 
     def __init__(self, inputs: int, classes: int, centre: float = 0.0):
+        if not (is_number(centre) and math.isfinite(centre)):
+            raise ValueError(f"centre must be a finite number, got {got(centre)}")
         self.output = Dense.at_zero(inputs, classes)
         self.centre = centre
 

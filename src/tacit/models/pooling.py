@@ -12,6 +12,7 @@ slopes, shifted, and these are added up: no room is laid out for blocks. The gra
 """
 
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +20,20 @@ import numpy as np
 from jax import lax
 from jaxtyping import Array, Float, Int
 
+from tacit.argument import got, is_whole
+
 Pair = tuple[int, int]
+
+
+def are_two(pair: Any, least: int) -> bool:
+    """Whether it is two whole numbers of at least so many."""
+    two = isinstance(pair, tuple) and len(pair) == 2
+    return two and all(is_whole(each) and each >= least for each in pair)
+
+
+def in_words(pair: Any) -> str:
+    """As a refusal says it."""
+    return f"({', '.join(map(got, pair))})" if isinstance(pair, tuple) else got(pair)
 
 
 def max_pool(
@@ -31,10 +45,10 @@ def max_pool(
       ValueError: if a window has more than 127 entries or none, exceeds the image, or does not
         move.
     """
-    if not (min(*size, *stride) >= 1 and size[0] * size[1] <= 127):
+    if not (are_two(size, 1) and are_two(stride, 1) and size[0] * size[1] <= 127):
         raise ValueError(
-            f"a window must have 1 to 127 entries and a stride of at least 1, "
-            f"got {size} and {stride}"
+            "a window must have 1 to 127 entries and a stride of at least 1, got "
+            f"{in_words(size)} and {in_words(stride)}"
         )
     *_, height, width, _ = images.shape
     if size[0] > height or size[1] > width:
