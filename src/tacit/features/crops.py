@@ -13,6 +13,8 @@ import jax.numpy as jnp
 from jax import lax, random
 from jaxtyping import Array, Float, PRNGKeyArray
 
+from tacit.argument import got, is_whole
+
 
 def centre_crops(
     images: Float[Array, "*batch height width colours"], side: int
@@ -60,6 +62,6 @@ def standardised(
 
 def _spare(images: Array, side: int) -> tuple[int, int]:
     height, width = images.shape[-3:-1]
-    if not 1 <= side <= min(height, width):
-        raise ValueError(f"side must be from 1 to that of the {height} x {width}, got {side}")
+    if not (is_whole(side) and 1 <= side <= min(height, width)):
+        raise ValueError(f"side must be from 1 to that of the {height} x {width}, got {got(side)}")
     return height - side, width - side

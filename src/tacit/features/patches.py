@@ -33,6 +33,8 @@ from jax import lax
 from jaxtyping import Array, Float
 from numpy.lib.stride_tricks import sliding_window_view
 
+from tacit.argument import got, is_whole
+
 # Pixels of a window, fields a side, deviations: as the opening says, and Coates and Ng have them.
 _SIDE, _FIELDS, _THRESHOLD = 6, 3, 1.5
 # Of the variance of a window's pixels, and of whitened ones: what is fainter is taken for noise.
@@ -70,8 +72,8 @@ class Patches(eqx.Module):
                 f"pictures must be of {_SIDE + _FIELDS - 1} pixels a side or more, "
                 f"got {height} x {width}"
             )
-        if not 1 <= patches <= _WINDOWS // 2:
-            raise ValueError(f"patches must be from 1 to {_WINDOWS // 2}, got {patches}")
+        if not (is_whole(patches) and 1 <= patches <= _WINDOWS // 2):
+            raise ValueError(f"patches must be from 1 to {_WINDOWS // 2}, got {got(patches)}")
         windows = _standard(_windows(pictures))
         variances, axes = np.linalg.eigh(windows.T @ windows / len(windows))
         root = (axes / np.sqrt(variances + _RIDGE)) @ axes.T

@@ -25,7 +25,7 @@ import numpy as np
 from jax import random
 from jaxtyping import Array, Float
 
-from tacit.argument import refuse_not_positive
+from tacit.argument import got, is_whole, refuse_not_positive
 
 # More vectors than wanted, and turns of the iteration: a few of each are enough (Halko et al.).
 _SPARE, _TURNS = 20, 3
@@ -64,9 +64,10 @@ class PrincipalWhitening(eqx.Module):
             positive and finite, or if the rows are not finite or all equal.
         """
         refuse_not_positive("ridge", ridge)
-        if not 1 <= kept <= min(rows.shape):
+        most = min(rows.shape)
+        if not (is_whole(kept) and 1 <= kept <= most):
             raise ValueError(
-                f"kept must be from 1 to the {min(rows.shape)} of features and rows, got {kept}"
+                f"kept must be from 1 to the {most} of features and rows, got {got(kept)}"
             )
         mean = rows.mean(axis=0)
         centred = rows - mean

@@ -47,7 +47,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Complex, Float
 
-from tacit.argument import counted, refuse_not_counted
+from tacit.argument import counted, got, is_whole, refuse_not_counted
 
 # Kymatio's, of the first wavelet: in pixels, and in radians a pixel.
 _DEVIATION, _FREQUENCY = 0.8, 3 * np.pi / 4
@@ -143,8 +143,8 @@ def group_normalised(
       ValueError: if the channels do not divide into the groups.
     """
     channels = features.shape[-3]
-    if not (groups >= 1 and channels % groups == 0):
-        raise ValueError(f"groups must divide the {channels} channels, got {groups}")
+    if not (is_whole(groups) and groups >= 1 and channels % groups == 0):
+        raise ValueError(f"groups must divide the {channels} channels, got {got(groups)}")
     grouped = features.reshape(*features.shape[:-3], groups, -1)
     return jax.nn.standardize(grouped, axis=-1, epsilon=_SMALL).reshape(features.shape)
 
