@@ -29,6 +29,7 @@ from tacit.accounting import calibration, events
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import Budget, within_delta
+from tacit.argument import got, is_number
 from tacit.borrowed import DpEvent
 from tacit.facts import NoiseFacts
 from tacit.mechanisms.selection.exponential import Exponential
@@ -79,8 +80,8 @@ class Choice(eqx.Module):
         Raises:
           ValueError: if `beta` is not in (0, 1].
         """
-        if not 0 < beta <= 1:
-            raise ValueError(f"beta must be in (0, 1], got {beta}")
+        if not (is_number(beta) and 0 < beta <= 1):
+            raise ValueError(f"beta must be in (0, 1], got {got(beta)}")
         short = self.mechanism.shortfall(self.candidates, 1, -math.log(beta))
         return (short + self.rounding) / self.divisor
 
