@@ -1,6 +1,7 @@
 """No layer and no network takes for a number what is none."""
 
 import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -49,7 +50,8 @@ def test_only_two_numbers_are_the_sides_of_a_kernel(other):
     for name in ("size", "stride", "padding"):
         for pair in (other, (2, other)):
             with pytest.raises(ValueError, match="two whole numbers"):
-                Convolution(**{"channels": 1, "filters": 2, "size": (2, 2), name: pair} | KEY)
+                given: Any = {"channels": 1, "filters": 2, "size": (2, 2), name: pair} | KEY
+                Convolution(**given)
 
 
 def test_true_is_no_side_of_a_window():

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -231,7 +232,8 @@ def test_the_shortfall_is_of_means():
     few, many = (server(OneHot(7), people=people) for people in (10, 1000))
 
     assert few.shortfall(0.05) == pytest.approx(100 * many.shortfall(0.05))
-    for beta in (0.0, -1.0, 1.5, math.nan, "sure", None, True, [0.5]):
+    others: list[Any] = [0.0, -1.0, 1.5, math.nan, "sure", None, True, [0.5]]
+    for beta in others:
         with pytest.raises(ValueError, match=r"beta must be in \(0, 1\]"):
             few.shortfall(beta)
 
