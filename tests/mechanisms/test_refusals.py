@@ -249,3 +249,10 @@ def test_only_shares_are_shares(make, shares):
     others = {"people": 10} if make == ApproximateQuantiles.replace_one else {}
     with pytest.raises(ValueError, match="shares must be"):
         make(**QUANTILES | others | {"shares": shares})
+
+
+@pytest.mark.parametrize("other", ["many", None, 1.0, AboveThreshold])
+def test_values_stand_beside_answers(other):
+    """Which are a mechanism of their own."""
+    with pytest.raises(ValueError, match="compare must be an AboveThreshold, got"):
+        SparseVector.beside(other, 1.0)

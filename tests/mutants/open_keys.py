@@ -41,6 +41,12 @@ MUTANTS = (
             "no_neighbours_tell_more_than_a_gaussian_release_and_what_is_reserved",
         ),
         (
+            'refuse_no_share("alone", alone)',
+            "_ = alone",
+            "a key of one person is kept as often as not where its chance was no number",
+            "a_chance_that_is_no_number_is_refused",
+        ),
+        (
             "jax.random.fold_in(key, chunk)",
             "jax.random.fold_in(key, 0)",
             "keys in other chunks get the same noise",

@@ -95,3 +95,10 @@ def _law(rule, people):
     return np.array(
         [math.prod(p if k else 1 - p for p, k in zip(chances, kept, strict=True)) for kept in every]
     )
+
+
+@pytest.mark.parametrize("alone", [math.nan, 0.0, 1.0])
+def test_a_chance_that_is_no_number_is_refused(alone):
+    """Of NaN the least threshold would come, which keeps most keys of one person."""
+    with pytest.raises(ValueError, match="alone must be between 0 and 1, got"):
+        GaussianThreshold.reserving(4.0, alone)
