@@ -99,6 +99,6 @@ def _law(rule, people):
 
 @pytest.mark.parametrize("alone", [math.nan, 0.0, 1.0])
 def test_a_chance_that_is_no_number_is_refused(alone):
-    """Of NaN the least threshold would come, which keeps most keys of one person."""
+    """Of NaN the least threshold would come, which keeps many keys of one person."""
     with pytest.raises(ValueError, match="alone must be between 0 and 1, got"):
         GaussianThreshold.reserving(4.0, alone)
