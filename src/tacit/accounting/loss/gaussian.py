@@ -108,7 +108,6 @@ def gaussian_noise_multiplier(epsilon: float, delta: float) -> float:
 def _log_delta(noise_multiplier: float, epsilon: float) -> float:
     half = 0.5 / noise_multiplier
     x, y = epsilon * noise_multiplier - half, epsilon * noise_multiplier + half
-    # Step 4.
     off = 3 * UNIT * y
     if x - off > _UNSEEN or x == math.inf:
         return -math.inf
@@ -116,6 +115,11 @@ def _log_delta(noise_multiplier: float, epsilon: float) -> float:
         return 0.0
     if half < _SMALL:
         return _log_delta_of_small_shift(2 * half, x - off)
+    return min(_log_delta_of_large_shift(x, y, off), 0.0)
+
+
+def _log_delta_of_large_shift(x: float, y: float, off: float) -> float:
+    """The closed form, each of its parts raised or lowered by what it errs by at most (step 4)."""
     part = _SPECIAL + off
     second = 0.5 * erfcx(y / math.sqrt(2)) * (1 - part)
     # Step 1.
@@ -125,7 +129,7 @@ def _log_delta(noise_multiplier: float, epsilon: float) -> float:
     else:
         common = 0.5 * (off - x) ** 2
         log = math.log(ndtr(-x) * (1 + part) - max(second, 0.0) * math.exp(-common))
-    return min(log + 4 * UNIT * (common + abs(log)), 0.0)
+    return log + 4 * UNIT * (common + abs(log))
 
 
 def _log_delta_of_small_shift(shift: float, x: float) -> float:
