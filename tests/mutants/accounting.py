@@ -564,8 +564,8 @@ MUTANTS = (
             "accounting/test_accountant.py::test_number_types_do_not_drop_compositions",
         ),
         (
-            "squares = [count * (inverse / largest) ** 2",
-            "squares = [(inverse / largest) ** 2",
+            "UP.divide(Decimal(count), DOWN.multiply(own, own))",
+            "UP.divide(ONE, DOWN.multiply(own, own))",
             "repeated Gaussians are charged once",
             "repeated_gaussians_are_as_many",
         ),
@@ -786,8 +786,8 @@ MUTANTS = (
         "accounting/loss/renyi.py",
         "accounting/pairs/test_approximate.py",
         (
-            "return near if near >= number else math.nextafter(near, math.inf)",
-            "return near",
+            "return at_least(sum(count * Fraction(cost)",
+            "return float(sum(count * Fraction(cost)",
             "a plain sum is the nearest float",
             "accounting/loss/test_renyi.py::test_plain_sums_are_rounded_up",
         ),
@@ -985,8 +985,8 @@ MUTANTS = (
             "what_a_sample_leaves_is_no_rounding_below",
         ),
         (
-            "return math.log1p(rate * math.expm1(epsilon)), rate * delta",
-            "return rate * epsilon, rate * delta",
+            "exact = math.log1p(rate * math.expm1(epsilon))",
+            "exact = rate * epsilon",
             "amplification without its logarithm",
             "small_epsilons_are_amplified_by_the_same_formula",
         ),

@@ -28,7 +28,6 @@ from tacit.accounting import events
 from tacit.accounting.decimals import DOWN, ONE, UP, ZERO
 from tacit.accounting.event_json import canonical
 from tacit.accounting.kinds import kind_of
-from tacit.accounting.loss.pld import UNIT
 from tacit.accounting.pairs.records import group_of
 from tacit.accounting.relation import Relation, refuse_no_relation
 from tacit.accounting.theorems import iteration
@@ -80,17 +79,13 @@ def parts(event: DpEvent, relation: Relation) -> Parts:
 def total_multiplier(gaussians: Parts) -> float:
     """The noise multiplier of the one Gaussian release that equals all of `gaussians`, rounded
     down."""
-    own = [(_multiplier(part), count) for part, count in gaussians.items()]
     if gaussians.total() == 1:
-        return own[0][0]
-    largest = max(1 / each for each, _ in own)
-    squares = [count * (1 / each / largest) ** 2 for each, count in own]
-    near = (1 + 8 * UNIT) / (largest * math.sqrt(math.fsum(squares)))
-    # Floats are off by a few units; what is left of them is told in sixty digits.
+        return _multiplier(*gaussians)
     total = ZERO
-    for each, count in own:
-        square = DOWN.multiply(Decimal(each), Decimal(each))
-        total = UP.add(total, UP.divide(Decimal(count), square))
+    for part, count in gaussians.items():
+        own = Decimal(_multiplier(part))
+        total = UP.add(total, UP.divide(Decimal(count), DOWN.multiply(own, own)))
+    near = math.nextafter(float(UP.divide(ONE, UP.sqrt(total))), math.inf)
     while UP.multiply(UP.multiply(Decimal(near), Decimal(near)), total) > ONE:
         near = math.nextafter(near, 0.0)
     return near
