@@ -85,8 +85,8 @@ MUTANTS = (
         "accounting/routes.py",
         "accounting/test_routes.py",
         (
-            "if isinstance(only, LocalDpEvent) and not others:",
-            "if isinstance(only, LocalDpEvent):",
+            "LocalDpEvent) and not others and only",
+            "LocalDpEvent) and only",
             "a composition is accounted as its first part",
             "a_composition_has_the_accountants_of_the_table",
         ),
