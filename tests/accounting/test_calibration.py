@@ -1,6 +1,7 @@
 """Calibration: never past the target, and close to it."""
 
 import math
+from functools import partial
 
 import pytest
 from dp_accounting import DpEvent
@@ -23,6 +24,7 @@ from tacit.accounting.events import (
     shuffled,
     without_replacement,
 )
+from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.accounting.pairs.blanket import binary_response
 from tacit.accounting.pairs.discrete import discrete_gaussian_epsilon
 from tacit.accounting.relation import Relation
@@ -138,6 +140,19 @@ def test_the_most_rounds() -> None:
     found = rounds(run, 1.0, 1e-5, Relation.ADD_REMOVE)
     assert accountant.epsilon(run(found), 1e-5, Relation.ADD_REMOVE).epsilon <= 1
     assert accountant.epsilon(run(found + 1), 1e-5, Relation.ADD_REMOVE).epsilon > 1
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 1_000, 700_000_000, 999_999_999])
+def test_the_most_rounds_are_exact_however_many(most) -> None:
+    """Up to a thousand million: where noise is that of so many rounds, neither fewer nor more."""
+    noise = gaussian_noise_multiplier(1.0, 1e-6) * math.sqrt(most + 0.5)
+
+    assert rounds(partial(repeated, gaussian(noise)), 1.0, 1e-6, Relation.ADD_REMOVE) == most
+
+
+def test_no_more_than_a_thousand_million_rounds_are_found() -> None:
+    """Though more keep the promise."""
+    assert rounds(partial(repeated, gaussian(1e9)), 1.0, 1e-6, Relation.ADD_REMOVE) == 10**9
 
 
 def test_no_round_at_all_is_refused() -> None:

@@ -75,6 +75,15 @@ def test_a_group_is_flattened_to_what_it_costs() -> None:
     assert parts(event, Relation.ADD_REMOVE) == {gaussian(2): 1, local(3): 1, gaussian(6): 1}
 
 
+def test_a_group_may_be_released_again_and_again() -> None:
+    """In rounds and beside others, each time for the group; never inside a sample."""
+    event = repeated(composed([group(2, gaussian(6)), repeated(group(2, local(1)), 4)]), 3)
+    assert parts(event, Relation.ADD_REMOVE) == {gaussian(3): 3, local(2): 12}
+    sampled = poisson(0.1, group(2, gaussian(6)))
+    with pytest.raises(ValueError, match="around a sample, not inside one"):
+        parts(repeated(sampled, 3), Relation.ADD_REMOVE)
+
+
 def test_sampling_everyone_is_not_sampling() -> None:
     """Poisson sampling at rate 1 is the plain release."""
     assert parts(poisson(1, gaussian(3)), Relation.ADD_REMOVE) == {gaussian(3): 1}

@@ -27,7 +27,7 @@ from tacit.accounting.events import (
     without_replacement,
     zcdp,
 )
-from tacit.accounting.kind import MOST_BYTES
+from tacit.accounting.kind import MOST_BYTES, NARROWEST
 from tacit.accounting.loss.gaussian import gaussian_delta, gaussian_epsilon
 from tacit.accounting.pairs import pure
 from tacit.accounting.relation import Relation
@@ -126,6 +126,13 @@ def test_all_terms_are_on_one_grid_with_the_gaussians_as_one() -> None:
     assert len({one.interval for both, _ in losses.terms for one in both}) == 1
     (almost,) = asked(composed([gaussian(3), gaussian(4), local(1e-9)]))
     assert almost.epsilon(1e-6).value == pytest.approx(gaussian_epsilon(2.4, 1e-6), rel=1e-3)
+
+
+def test_no_grid_is_finer_than_numbers_beside_one() -> None:
+    """Whose masses would differ by less than a float can tell, however little a release tells."""
+    for scale in (1e15, 1e100):
+        (losses,) = asked(composed([laplace(scale), local(1 / scale)]))
+        assert {one.interval for both, _ in losses.terms for one in both} == {NARROWEST}
 
 
 def test_fewer_cells_make_a_coarser_grid_that_is_still_a_bound() -> None:

@@ -67,6 +67,19 @@ def test_a_person_says_how_far_they_are_from_the_nearest_centre():
     np.testing.assert_allclose(table[1:] * rounds().longest, off / max(1, np.hypot(*off)), 1e-4)
 
 
+@pytest.mark.parametrize("trust", [DELTA, PURE])
+def test_who_is_within_reach_is_heard_in_full(trust):
+    """In the direction in which their numbers are the longest, and no direction is cut short."""
+    asked = rounds(trust)
+    learner = asked.learner()
+    centres = jnp.array([[0.0, 0.0], [9.0, 9.0], [9.0, -9.0]])
+    state = spread(learner)._replace(centres=centres)
+    for share in (0.5, 0.99):
+        off = share * asked.reach * np.array([1.0, 1.0]) / np.sqrt(2)
+        table = np.asarray(learner.ask(state, jnp.asarray(off, jnp.float32)))
+        np.testing.assert_allclose(table[1:3] * asked.longest * asked.bounds[1], off, rtol=1e-5)
+
+
 @pytest.mark.parametrize("trust, norm", [(DELTA, 2), (PURE, 1)])
 def test_terms_summed_at_once_are_what_each_person_says(trust, norm):
     """With the norms by which they are shortened: understated, one person would move sums more."""

@@ -1233,4 +1233,24 @@ MUTANTS = (
             "response_is_its_table",
         ),
     ),
+    *of(
+        "accounting/composition.py",
+        "accounting/test_composition.py",
+        (
+            "        case SelfComposedDpEvent():\n            _allow_groups(event.event, relation)\n",
+            "",
+            "a group that is released twice is taken for one inside a sample",
+            "a_group_may_be_released_again_and_again",
+        ),
+    ),
+    *of(
+        "accounting/routes.py",
+        "accounting/test_routes.py",
+        (
+            "widest, bounded, NARROWEST)",
+            "widest, bounded)",
+            "masses differ by less than a float can tell",
+            "no_grid_is_finer_than_numbers_beside_one",
+        ),
+    ),
 )

@@ -2097,4 +2097,14 @@ MUTANTS = (
             "the_average_is_of_the_rounds_from_the_first_that_counts",
         ),
     ),
+    *of(
+        "learning/lloyd.py",
+        "learning/test_lloyd.py",
+        (
+            "(math.sqrt(self.dim) * self.reach,)",
+            "(self.reach,)",
+            "who is within reach is cut short under a pure promise",
+            "who_is_within_reach_is_heard_in_full",
+        ),
+    ),
 )

@@ -1396,4 +1396,54 @@ MUTANTS = (
             "threads_that_use_rooms_at_once_find_them_whole",
         ),
     ),
+    *of(
+        "population/grant.py",
+        "population/test_grant.py",
+        (
+            "state, self.private and self.plan.private)",
+            "state, self.private)",
+            "what promises nothing is said to be private",
+            "what_promises_nothing_is_not_private",
+        ),
+    ),
+    *of(
+        "population/keyed.py",
+        "population/test_keyed.py",
+        (
+            "for_choice, for_noise = jax.random.split(own.server[0])",
+            "for_choice = for_noise = jax.random.split(own.server[0])[0]",
+            "which keys are kept tells of the noise on their sums",
+            "which_keys_are_kept_says_nothing_of_the_noise",
+        ),
+    ),
+    *of(
+        "population/cohorts.py",
+        "population/test_cohorts.py",
+        (
+            '"order", 0 if everyone else t)',
+            '"order", 0)',
+            "people of all rounds are mixed in one order",
+            "each_round_of_those_who_come_and_go_has_an_order_of_its_own",
+        ),
+    ),
+    *of(
+        "population/run.py",
+        "population/test_run.py",
+        (
+            "return ended or time.monotonic() - self._saved > SECONDS_BETWEEN_CHECKPOINTS",
+            "return ended",
+            "nothing is kept before the end, and a crash costs a run",
+            "a_state_is_kept_when_two_seconds_have_passed",
+        ),
+    ),
+    *of(
+        "population/arrays.py",
+        "population/test_arrays.py",
+        (
+            "relations - {Relation.ADD_REMOVE}:",
+            "relations and Relation.ADD_REMOVE not in relations:",
+            "of people whose number is a secret reports are asked",
+            "where_who_has_a_row_is_secret_only_those_who_come_and_go_are_asked",
+        ),
+    ),
 )

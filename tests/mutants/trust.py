@@ -1009,4 +1009,24 @@ MUTANTS = (
             "what_is_no_question_is_answered_by_nobody",
         ),
     ),
+    *of(
+        "trust/shuffled.py",
+        "trust/test_shuffled.py",
+        (
+            "math.floor(share * 2**7)",
+            "math.ceil(share * 2**7)",
+            "a table has a larger local epsilon than others hide",
+            "answers_to_a_workload_are_promised_no_more_than_was_asked_for",
+        ),
+    ),
+    *of(
+        "trust/federated.py",
+        "trust/test_federated.py",
+        (
+            "/ cohort**2",
+            "/ cohort",
+            "noise counts for more than it is where ways to report are compared",
+            "people_report_in_the_way_of_the_least_error",
+        ),
+    ),
 )

@@ -389,3 +389,29 @@ def test_a_seed_is_the_same_in_every_type(tmp_path):
     ]
 
     assert answers[0] == answers[1]
+
+
+REPLACE = tacit.Relation.REPLACE_ONE
+CENTRAL = tacit.Central(1.0, 1e-5)
+
+
+@pytest.mark.parametrize(
+    "trust",
+    [
+        tacit.Local(2.0),
+        tacit.Central(1.0, 1e-5, REPLACE),
+        tacit.Federated(2.0, tacit.Central(1.0, 1e-5, REPLACE)),
+        tacit.Federated(2.0, CENTRAL),
+    ],
+)
+def test_where_who_has_a_row_is_secret_only_those_who_come_and_go_are_asked(trust, tmp_path):
+    """Every promise is under add/remove, or the plan is refused for free: one beside it is not
+    enough. Of the same rows, where everybody has one, all of them are answered."""
+    book, learner, rows = small.ledger(tmp_path), tacit.statistics.Average(), small.people().data
+    some = tacit.Arrays(rows, "thirty", everybody=False)
+    with pytest.raises(ValueError, match="not everybody of 'thirty' may have a row"):
+        some.grant(small.plan(trust=trust), learner, book)
+    assert 0 == small.spent(book)
+
+    some.grant(small.plan(trust=CENTRAL), learner, book)
+    tacit.Arrays(rows, "thirty").grant(small.plan(trust=trust), learner, book)

@@ -79,6 +79,16 @@ def test_where_the_number_of_people_is_public_a_chunk_has_room_for_them_alone():
     assert (cohorts.chunk, cohorts.chunks) == (20, 1)
 
 
+@pytest.mark.parametrize("who", [tacit.Poisson(0.999999), tacit.Available(0.999999)])
+def test_each_round_of_those_who_come_and_go_has_an_order_of_its_own(who):
+    """Drawn by a key of the round: of one order for all, a round would tell the others' chunks."""
+    plan = tacit.Central(1.0, 1e-6).plan(tacit.Mean(tacit.Ball(3, 1.0), who, 5, 30))
+    rounds = list(Cohorts(plan, 30, 7, True).rows(bytes(32), 0))
+
+    assert all(sorted(rows) == list(range(30)) for rows in rounds)
+    assert len({rows.tobytes() for rows in rounds}) == 5
+
+
 def test_a_persons_part_of_a_sum_does_not_follow_from_who_else_is_there():
     """Of people whose terms lie where a grid's steps meet, sums are so many times that of one, to
     the last digit: of programs for their own numbers some are not."""

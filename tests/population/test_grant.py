@@ -86,6 +86,14 @@ def test_one_seed_repeats_and_no_seed_does_not(tmp_path):
     assert not equal(c, d) and c.private
 
 
+def test_what_promises_nothing_is_not_private(tmp_path):
+    """Of people without limits, though no seed made its key; the release and its receipt say so."""
+    asked = small.plan(1, tacit.NonPrivate()), tacit.statistics.Average()
+    release = small.people().grant(*asked, tacit.Ledger(tmp_path / "free.db")).run()
+
+    assert not release.private and release.receipt()["private"] is False
+
+
 def test_chunks_do_not_change_a_central_answer(tmp_path):
     """Sums are exact, so seven people at a time or one gives the same answer to the bit."""
     book, people = small.ledger(tmp_path), small.people()

@@ -1,5 +1,6 @@
 """Rounds by keys that nobody declared: sums of kept keys come out, and nothing of the others."""
 
+import jax
 import numpy as np
 import pytest
 
@@ -8,7 +9,9 @@ from tacit.contribution import Tally
 from tacit.population import keyed
 from tacit.population.keyed import KeyedTotals, PartSums, staged_by_key
 from tacit.population.run import Run
+from tacit.population.totals import TotalRounds
 from tacit.question.keyed import Keyed
+from tacit.server.keyed import KeyedMean
 
 NOTHING = tacit.NonPrivate()
 NONE = np.zeros(0, np.int64)
@@ -29,6 +32,10 @@ def totals(people):
     more = PartSums(np.array([0]), np.array([[1], [2], [3], [4]]), *others)
     joined = np.frombuffer(b"".join(texts), np.uint8)
     return KeyedTotals(joined, ends, np.array(people), [counts, more], np.zeros(3, np.uint8))
+
+
+def key_bits(key):
+    return np.asarray(jax.random.key_data(key))
 
 
 def played(plan, people, root=bytes(32)):
@@ -85,3 +92,24 @@ def test_sums_of_many_keys_get_noise_of_their_own(monkeypatch):
     noisy = played(plan_of(tacit.Central(1.0, 1e-6), most=4), [500] * 4)
     off = noisy.answer[0] - [7, 8, 9, 10]
     assert 4 == len(set(off.tolist())) == len(noisy.texts)
+
+
+def test_which_keys_are_kept_says_nothing_of_the_noise(monkeypatch):
+    """Both are drawn from keys of their own: neither is the other's, or made from it."""
+    drawn, noisy, kept = [], TotalRounds.noisy, KeyedMean.kept
+
+    def draws(mean, key, people):
+        drawn.append(key)
+        return kept(mean, key, people)
+
+    def adds(rounds, sums, keys):
+        drawn.extend(keys)
+        return noisy(rounds, sums, keys)
+
+    monkeypatch.setattr(KeyedMean, "kept", draws)
+    monkeypatch.setattr(TotalRounds, "noisy", adds)
+    played(plan_of(tacit.Central(1.0, 1e-6)), [500] * 4)
+    choice, noise = drawn
+    others = [choice, *jax.random.split(choice), *(jax.random.fold_in(choice, n) for n in range(9))]
+
+    assert all((key_bits(noise) != key_bits(other)).any() for other in others)

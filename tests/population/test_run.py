@@ -1,5 +1,6 @@
 """A run plays blocks of rounds, and what comes out does not tell which."""
 
+from itertools import count
 from types import SimpleNamespace
 
 import jax
@@ -163,6 +164,23 @@ def test_a_block_takes_half_a_second(seconds, rounds, monkeypatch):
     pace.kept(lambda *asked: asked, 1, jnp.zeros(()), None)
 
     assert pace.rounds == rounds
+
+
+@pytest.mark.parametrize("passes, kept", [(2.5, [1, 2, 3, 4]), (1.0, [2, 4])])
+def test_a_state_is_kept_when_two_seconds_have_passed(passes, kept, tmp_path, monkeypatch):
+    """Since the last one was, however many rounds are left; and no earlier, but at the end."""
+    clock, save, saved = count(0.0, passes), Checkpoint.save, []
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+
+    def counted(checkpoint, grant, rounds, *state, **known):
+        saved.append(rounds)
+        return save(checkpoint, grant, rounds, *state, **known)
+
+    monkeypatch.setattr(Checkpoint, "save", counted)
+    run = Run(staged(rounds=4), "run", ROOT, Checkpoint(tmp_path / "state.npz"))
+    run.played(lambda rounds, state: None)
+
+    assert saved == kept
 
 
 def test_who_is_watched_plays_one_by_one():

@@ -13,13 +13,14 @@ from tacit.accounting import accountant, calibration, events
 from tacit.accounting.loss.gaussian import gaussian_delta
 from tacit.accounting.relation import Relation
 from tacit.contribution import Ball, Interval, OneHot, Product
-from tacit.device.choose import Split
+from tacit.device.choose import Split, devices_for
 from tacit.noise import keys
 from tacit.question.dropouts import DropOuts
 from tacit.question.participation import AtMost, Cyclic, Everyone, Poisson
 from tacit.question.running import Running
 from tacit.question.sums import Mean
 from tacit.server.correlated import CorrelatedMean
+from tacit.trust import federated
 from tacit.trust.central import Central
 from tacit.trust.federated import Federated
 
@@ -146,6 +147,19 @@ def test_noise_is_found_once_for_every_way_of_reporting():
     assert 2 == searched.call_count
     assert 1 == len({each.guarantees[0].epsilon for each in plans})
     assert other.guarantees[0].event != plans[0].guarantees[0].event
+
+
+@pytest.mark.parametrize("people", [6, 1_000])
+def test_people_report_in_the_way_of_the_least_error(people):
+    """Device and server together: that of few is not that of many, who hide in less noise each."""
+    asked = ask(people=people)
+    made = plan(question=asked, local=8.0)
+    errors = []
+    for way in devices_for(BALL, 8.0):
+        with mock.patch.object(federated, "devices_for", return_value=[way]):
+            errors.append(plan(question=asked, local=8.0).error)
+
+    assert len(set(errors)) > 1 and made.error == min(errors)
 
 
 def test_the_error_is_unknown_exactly_where_reports_are_cut():

@@ -12,8 +12,10 @@ from tacit.accounting.accountant import epsilon as certified_epsilon
 from tacit.accounting.relation import Relation
 from tacit.accounting.reserve import SPARED
 from tacit.contribution import Ball, Cube, Interval, OneHot
+from tacit.question.linear import Linear
 from tacit.question.participation import AtMost, Available, Everyone, Fixed, Once, Poisson
 from tacit.question.sums import Mean
+from tacit.question.workloads import Prefix
 from tacit.trust.local import Local
 from tacit.trust.shuffled import Shuffled
 
@@ -37,6 +39,16 @@ def test_the_local_budget_grows_with_the_people_one_hides_among():
 
     assert sorted(budgets) == budgets and budgets[0] >= 1.0 * 0.999
     assert budgets[2] > 2 * budgets[0]
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.0])
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_answers_to_a_workload_are_promised_no_more_than_was_asked_for(epsilon, rounds):
+    """Its table is that of a rounded local epsilon, which is never the larger one beside it."""
+    asked = Linear(Mean(OneHot(5), Once(), rounds, 2_000), Prefix(5))
+    promised = Shuffled(epsilon, 1e-6).plan(asked).guarantees[0].epsilon
+
+    assert 0.9 * epsilon < promised <= epsilon
 
 
 def test_all_people_hide_one_another_however_many_rounds_there_are():

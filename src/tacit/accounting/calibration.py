@@ -110,9 +110,8 @@ def rounds(
     kept, broken = 1, 2
     while broken <= _MOST_ROUNDS and keeps(broken):
         kept, broken = broken, 2 * broken
-    if broken > _MOST_ROUNDS:
-        return _MOST_ROUNDS if keeps(_MOST_ROUNDS) else kept
-    return kept + bisect_left(range(kept + 1, broken), True, key=lambda count: not keeps(count))
+    between = range(kept + 1, min(broken, _MOST_ROUNDS + 1))
+    return kept + bisect_left(between, True, key=lambda count: not keeps(count))
 
 
 def local_epsilon(
