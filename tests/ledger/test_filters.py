@@ -229,17 +229,32 @@ def test_an_event_without_divergences_is_charged_as_promised() -> None:
     assert chosen.cost(charge(epsilon_delta(0.4, 0.1), 0.0, 0.1))[2:] == (0, 0)
 
 
-@pytest.mark.parametrize("orders", [(), (1.0,), (2.0, 2.0), (math.inf,), (math.nan,)])
+@pytest.mark.parametrize(
+    "orders",
+    [(), (1.0,), (2.0, 2.0), (math.inf,), (math.nan,), ("a",), (True, 3.0), 2.0, "23", {2.0, 3.0}],
+    ids=str,
+)
 def test_orders_are_checked(orders) -> None:
     """Orders are some distinct finite numbers above 1."""
     with pytest.raises(ValueError, match="orders must be"):
         Renyi(orders)
 
 
+@pytest.mark.parametrize("orders", [[2.0, 3.0], np.array([2.0, 3.0]), (2, np.int64(3))], ids=str)
+def test_orders_of_every_sequence_are_kept_alike(orders) -> None:
+    """As a tuple of Python's floats, which a ledger writes down, and readings are found by."""
+    chosen = Renyi(orders)
+    assert chosen == Renyi((2.0, 3.0)) and hash(chosen) == hash(Renyi((2.0, 3.0)))
+    assert all(type(order) is float for order in chosen.orders)
+    assert chosen.reading(chosen.nothing, exact(1.0), exact(1e-6)) == (0, 0)
+
+
 def test_limits_without_a_fit_are_refused() -> None:
     """Orders are fitted to a positive finite epsilon and a delta inside (0, 1)."""
     with pytest.raises(ValueError, match="aside must be in"):
         Renyi((2.0,), 1.0)
+    with pytest.raises(ValueError, match=r"aside must be in \[0, 1\), got '0.1'"):
+        Renyi((2.0,), "0.1")
     with pytest.raises(ValueError, match="epsilon must be positive"):
         Renyi.fitting(math.inf, 1e-5)
     with pytest.raises(ValueError, match="delta must lie strictly"):

@@ -1446,4 +1446,24 @@ MUTANTS = (
             "where_who_has_a_row_is_secret_only_those_who_come_and_go_are_asked",
         ),
     ),
+    *of(
+        "population/arrays.py",
+        "population/test_arrays.py",
+        (
+            "if not isinstance(self.everybody, bool | np.bool_):",
+            "if not isinstance(self.everybody, object):",
+            "a word that says no is taken for yes",
+            "whether_everybody_has_a_row_is_yes_or_no",
+        ),
+    ),
+    *of(
+        "population/grant.py",
+        "population/test_grant.py",
+        (
+            "        refuse_no_watch(watch)\n",
+            "",
+            "a watch that is none loses a run that was charged for",
+            "a_grant_that_nobody_can_watch_so_is_still_to_be_run",
+        ),
+    ),
 )

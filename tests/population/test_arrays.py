@@ -415,3 +415,11 @@ def test_where_who_has_a_row_is_secret_only_those_who_come_and_go_are_asked(trus
 
     some.grant(small.plan(trust=CENTRAL), learner, book)
     tacit.Arrays(rows, "thirty").grant(small.plan(trust=trust), learner, book)
+
+
+@pytest.mark.parametrize("everybody", ["no", "", 0, 1, None, np.ones(1, bool)], ids=repr)
+def test_whether_everybody_has_a_row_is_yes_or_no(everybody):
+    """A word that says no would be taken for yes, and plans be carried out that must not be."""
+    with pytest.raises(ValueError, match="everybody must be True or False, got"):
+        tacit.Arrays(np.ones(3), "three", everybody=everybody)
+    assert not tacit.Arrays(np.ones(3), "three", everybody=np.False_).everybody

@@ -219,6 +219,16 @@ def test_a_grant_runs_once(tmp_path):
         grant.run()
 
 
+@pytest.mark.parametrize("watch", [3, [print, None], tacit.population.progress_bar])
+def test_a_grant_that_nobody_can_watch_so_is_still_to_be_run(watch, tmp_path):
+    """Who watches is checked before its key is taken: what was charged for is not lost."""
+    grant = small.people().grant(small.plan(), tacit.statistics.Average(), small.ledger(tmp_path))
+    with pytest.raises(ValueError, match="a watch must be a function of rounds and state"):
+        grant.run(watch=watch)
+
+    assert grant.run().private
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, pickle.dumps])
 def test_a_grant_is_not_copied(copied, tmp_path):
     """Two copies would be two runs."""

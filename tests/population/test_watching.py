@@ -8,7 +8,7 @@ import pytest
 import small
 import tacit
 from tacit.noise import keys
-from tacit.population import Checkpoint
+from tacit.population import Checkpoint, progress_bar
 from tacit.population.run import Run
 from tacit.population.staged import Staged
 from tacit.population.watching import Watcher, Watches
@@ -151,6 +151,7 @@ def test_whoever_watches_a_stream_that_halts_hears_of_the_true_round():
         (3, "a function of rounds and state, or a sequence of such functions, got 3"),
         ([print, None], "or a sequence of such functions, got None"),
         (Seldom, "got Seldom without parentheses"),
+        (progress_bar, r"got progress_bar without parentheses: write progress_bar\(plan\)"),
         (Seldom(0), "every must be a whole number of rounds, at least 1, got 0"),
         (Seldom(2.5), "at least 1, got 2.5"),
     ],

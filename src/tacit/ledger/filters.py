@@ -64,7 +64,7 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from jaxtyping import Float
@@ -73,7 +73,7 @@ from tacit.accounting.decimals import DOWN, ONE, UP, ZERO, exact, exp_down, exp_
 from tacit.accounting.events import local
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.loss.renyi import divergences
-from tacit.argument import got, is_number, listed, refuse_not_positive
+from tacit.argument import got, is_number, keep_pythons, listed, refuse_not_positive
 
 Cost = tuple[Decimal, ...]
 Reading = tuple[Decimal, Decimal]
@@ -108,7 +108,7 @@ class Renyi:
     """Admits while, at one of a few orders, divergences leave the limit unreached.
 
     Args:
-      orders: Renyi orders, fixed before the first charge; fewer cost less.
+      orders: Renyi orders, fixed before the first charge; fewer cost less. Kept as a tuple.
       aside: the share of delta set aside for releases that are not quite their event.
 
     Raises:
@@ -120,8 +120,13 @@ class Renyi:
 
     def __post_init__(self) -> None:
         orders = listed(self.orders)
-        if not (orders and all(map(_is_order, orders)) and len(set(orders)) == len(orders)):
-            raise ValueError(f"orders must be distinct, finite and above 1, got {self.orders}")
+        if not (orders and all(is_number(order) and 1 < order < math.inf for order in orders)):
+            said = got(self.orders) if orders is None else f"({', '.join(map(got, orders))})"
+            raise ValueError(f"orders must be a tuple of finite numbers above 1, got {said}")
+        object.__setattr__(self, "orders", tuple(map(float, orders)))
+        if len(set(self.orders)) < len(self.orders):
+            raise ValueError(f"orders must be distinct, got {self.orders}")
+        keep_pythons(self, "aside")
         if not (is_number(self.aside) and 0 <= self.aside < 1):
             raise ValueError(f"aside must be in [0, 1), got {got(self.aside)}")
 
@@ -193,9 +198,6 @@ class Renyi:
 
 Filter = Basic | Renyi
 
-
-def _is_order(value: Any) -> bool:
-    return is_number(value) and 1 < value < math.inf
 
 
 def _randomised_response(promise: Guarantee, orders: Orders) -> Orders:

@@ -14,7 +14,7 @@ from jaxtyping import Bool, Int, PyTree
 
 from tacit.accounting.guarantee import PERSON
 from tacit.accounting.relation import Relation
-from tacit.argument import refuse_no_name
+from tacit.argument import got, refuse_no_name
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.population.charging import granted
@@ -47,8 +47,9 @@ class Arrays:
         how many rows there are is secret, and plans under add/remove alone are carried out.
 
     Raises:
-      ValueError: if there are no people, the arrays disagree on how many, a column holds no
-        numbers, or the name is none.
+      ValueError: if there are no arrays, they disagree on how many people there are, a column holds
+        no numbers, the name is none, or `everybody` is not True or False. That there is nobody is
+        no reason: where people come or go it is a secret.
     """
 
     data: PyTree
@@ -66,6 +67,8 @@ class Arrays:
             )
         refuse_no_name("name", self.name)
         refuse_no_name("unit", self.unit)
+        if not isinstance(self.everybody, bool | np.bool_):
+            raise ValueError(f"everybody must be True or False, got {got(self.everybody)}")
 
     @classmethod
     def from_records(

@@ -26,7 +26,7 @@ from tacit.population.kept import Mark, Replay
 from tacit.population.release import Release, in_short
 from tacit.population.run import Run
 from tacit.population.staged import Staged
-from tacit.population.watching import Watching
+from tacit.population.watching import Watching, refuse_no_watch
 
 
 @final
@@ -105,13 +105,15 @@ class Grant:
         Whatever cuts it off, as Ctrl-C does, has a note that says how to go on.
 
         Raises:
-          ValueError: if this grant ran before.
+          ValueError: if this grant ran before; or if one who watches can be told nothing, after
+            which it can still be run.
           LedgerError: if the ledger cannot be written, or another process has gone on with a run
             that cannot be played again; then nothing is handed over.
           CheckpointError: if there is a checkpoint that is not this grant's, or it cannot be
             written.
           HostError: if another process of this run failed; the grant can be gone on with.
         """
+        refuse_no_watch(watch)
         own = self.staged, self.name, self.key.taken(), self.checkpoint
         with told_if_cut_off(self.ledger, self.name, lambda: self._start):
             state, released = Run(*own, hosts.together(self._begun)).played(watch)

@@ -55,9 +55,7 @@ class Watches:
     """
 
     def __init__(self, watching: Watching | None, last: int) -> None:
-        several = isinstance(watching, Sequence)
-        each = () if watching is None else watching if several else (watching,)
-        self._last, self._each = last, [(_period(watch), watch) for watch in each]
+        self._last, self._each = last, _each(watching)
 
     @property
     def closely(self) -> bool:
@@ -92,6 +90,18 @@ class Watches:
                 watch.ended(done)
 
 
+def refuse_no_watch(watching: Watching | None) -> None:
+    """Raises a ValueError as `Watches` does."""
+    _each(watching)
+
+
+def _each(watching: Watching | None) -> list[tuple[int, Watch | Watcher]]:
+    """Everyone who watches, and of which rounds' multiples they are told."""
+    several = isinstance(watching, Sequence)
+    each = () if watching is None else watching if several else (watching,)
+    return [(_period(watch), watch) for watch in each]
+
+
 def _true(answer: Any) -> bool:
     """Whether it is the truth value true, of Python's, NumPy's or JAX's: what else a function
     happens to return ends nothing."""
@@ -101,7 +111,9 @@ def _true(answer: Any) -> bool:
 
 def _period(watch: Any) -> int:
     every = watch.every if isinstance(watch, Watcher) else 1
-    if not callable(watch) or isinstance(watch, type):
+    # A function that makes a watch, `progress_bar`, is told nothing as long as nobody calls it.
+    makes = getattr(watch, "__annotations__", {}).get("return") is Watcher
+    if not callable(watch) or isinstance(watch, type) or makes:
         raise ValueError(
             "a watch must be a function of rounds and state, or a sequence of such functions, got "
             f"{got(watch)}"
