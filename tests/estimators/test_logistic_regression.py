@@ -8,6 +8,7 @@ import tacit
 from estimators.people_like_these import BOUNDS, grades, names, rows
 from tacit.estimators import LogisticRegression
 from tacit.estimators.declared import REACH, Box
+from tacit.estimators.trusts import EVERY
 from tacit.learning.labelled_rows import with_constant
 from tacit.question.participation import Once
 from tacit.solve.losses import Logistic, Multinomial
@@ -46,6 +47,13 @@ def test_where_people_randomise_each_reports_once():
     assert {g.observer for g in model.plan_.guarantees} == {"server", "public"}
     assert all(g.epsilon <= 8.0 for g in model.plan_.guarantees)
     assert np.isfinite(model.coef_).all() and model.coef_.any()
+
+
+def test_every_trust_is_in_the_table():
+    """Whoever may be trusted finds how the lines are learnt."""
+    rows = [row for row in (LogisticRegression.__doc__ or "").splitlines() if " | " in row]
+
+    assert all(any(f"`{kind.__name__}`" in row for row in rows) for kind in EVERY)
 
 
 def test_a_declared_label_that_nobody_has_is_learnt_like_any_other():

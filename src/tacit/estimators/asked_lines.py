@@ -12,6 +12,7 @@ import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 
+from tacit.argument import refuse_not_counted, refuse_not_positive
 from tacit.contribution import Ball
 from tacit.estimators import gradients
 from tacit.estimators.declared import REACH
@@ -40,6 +41,9 @@ class AskedRounds:
       rate: the step.
       clip: the longest gradient of one person.
       penalty: per person, at least zero.
+
+    Raises:
+      ValueError: if the rounds are no whole number of at least one, or the rate is not positive.
     """
 
     batch: int | None
@@ -47,6 +51,11 @@ class AskedRounds:
     rate: float | None
     clip: float | None
     penalty: float
+
+    def __post_init__(self):
+        refuse_not_counted("rounds", self.rounds)
+        if self.rate is not None:
+            refuse_not_positive("rate", self.rate)
 
 
 @final

@@ -38,10 +38,11 @@ class LinearSVC(ClassifierMixin, BaseEstimator):
         for what is foreseen to lose least by people, features and promise: a penalty, or, where
         there is a delta, gradient rounds (`tacit.estimators.settings`). One that is given is for
         objective perturbation, which raises it where the promise needs it:
-        `plan_.server.facts.penalty` says to what. Where people randomise, None is 0.
+        `plan_.server.facts.penalty` says to what. Where there is no curator, None is 0.
       width: of the parabola: margins within it of 1.
-      rounds: of gradients, where people randomise.
-      rate: the step of a round, where people randomise.
+      rounds: of gradients, where there is no curator: one's rounds are chosen as a penalty is,
+        whatever these two are.
+      rate: the step of a round, where there is no curator.
 
     Fitted, it has `settings_`: what was used, and the share foreseen to be lost by it (`lost`).
     """

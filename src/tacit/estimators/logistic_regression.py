@@ -28,7 +28,7 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
     | --- | --- |
     | `Central` | by objective perturbation, or by gradient rounds of everybody: see below |
     | `Local`, `Shuffled` | by gradient rounds, everybody in one of them |
-    | `Federated` | by gradient rounds, everybody in all of them |
+    | `Federated`, `Aggregated` | by gradient rounds, everybody in all of them |
     | `NonPrivate` | by the exact minimum |
 
     `trust`, `bounds`, `classes`, `people`, `ledger`, `population`, `note` and `seed` are every
@@ -39,9 +39,10 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         for what is foreseen to lose least by people, features and promise: a penalty, or, where
         there is a delta, gradient rounds (`tacit.estimators.settings`). One that is given is for
         objective perturbation, which raises it where the promise needs it:
-        `plan_.server.facts.penalty` says to what. Where people randomise, None is 0.
-      rounds: of gradients, where people randomise.
-      rate: the step of a round, where people randomise.
+        `plan_.server.facts.penalty` says to what. Where there is no curator, None is 0.
+      rounds: of gradients, where there is no curator: one's rounds are chosen as a penalty is,
+        whatever these two are.
+      rate: the step of a round, where there is no curator.
 
     Fitted, it has `settings_`: what was used, and the share foreseen to be lost by it (`lost`).
     """
