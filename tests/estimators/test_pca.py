@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sklearn.decomposition
+from sklearn.exceptions import NotFittedError
 
 import tacit
 from tacit.estimators import PCA
@@ -154,3 +155,10 @@ def test_what_must_be_declared_is():
     ):
         with pytest.raises(ValueError, match=said):
             model.fit(X)
+
+
+@pytest.mark.parametrize("asked", [PCA.transform, PCA.inverse_transform])
+def test_nothing_is_turned_before_directions_are_learnt(asked):
+    """Neither way, as of every estimator of scikit-learn's."""
+    with pytest.raises(NotFittedError):
+        asked(PCA(tacit.NonPrivate()), np.ones((2, 3)))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sklearn.decomposition
+from sklearn.exceptions import NotFittedError
 
 import tacit
 from tacit.estimators import TruncatedSVD
@@ -79,3 +80,10 @@ def test_a_matrix_of_low_rank_is_as_near_as_the_noise_allows():
             low = found.components_.T * found.explained_second_moment_ @ found.components_
             off = np.linalg.norm(moments - low, 2)
             assert beyond[many] - 1e-6 <= off <= beyond[many] + 2 * found.noise_
+
+
+@pytest.mark.parametrize("asked", [TruncatedSVD.transform, TruncatedSVD.inverse_transform])
+def test_nothing_is_turned_before_directions_are_learnt(asked):
+    """Neither way, as of every estimator of scikit-learn's."""
+    with pytest.raises(NotFittedError):
+        asked(TruncatedSVD(tacit.NonPrivate()), np.ones((2, 3)))

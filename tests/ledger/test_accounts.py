@@ -9,7 +9,16 @@ from tacit.accounting.decimals import exact
 from tacit.accounting.events import gaussian, local
 from tacit.accounting.guarantee import Guarantee
 from tacit.accounting.relation import Relation
-from tacit.ledger.accounts import WHOLE, Balance, OverBudget, Spent, read_cost, write_cost
+from tacit.ledger.accounts import (
+    WHOLE,
+    Balance,
+    LedgerError,
+    OverBudget,
+    RefusedGrant,
+    Spent,
+    read_cost,
+    write_cost,
+)
 from tacit.ledger.filters import Basic, Renyi
 
 KEY = ("public", "person", "add/remove")
@@ -89,3 +98,9 @@ def test_costs_are_text_exactly(chosen) -> None:
     """Every digit comes back, and infinity."""
     cost = chosen.cost(asked(gaussian(0.7), 0.1 + 0.2, 1e-300))
     assert read_cost(write_cost(cost)) == cost
+
+
+def test_a_budget_that_is_spent_is_no_error_of_a_ledger() -> None:
+    """Who catches what a ledger refuses for ever does not catch what may fit another time."""
+    assert not issubclass(OverBudget, LedgerError) and issubclass(RefusedGrant, LedgerError)
+    assert "`OverBudget`" in (LedgerError.__doc__ or "")

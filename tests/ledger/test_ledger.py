@@ -546,6 +546,10 @@ def test_only_declared_parts_are_charged(tmp_path: Path) -> None:
     ledger.divide("town", "streets", ["north", "south"])
     with pytest.raises(LedgerError, match="divided by 'streets' and cannot be again"):
         ledger.divide("town", "ages", ["old", "young"])
+    with pytest.raises(LedgerError, match="again: what fixes its parts is None, got 'deeds'"):
+        ledger.divide("town", "streets", ["north", "south"], "deeds")
+    with pytest.raises(LedgerError, match=r"parts are \['north', 'south'\], got \['north'\]"):
+        ledger.divide("town", "streets", ["north"])
     with pytest.raises(LedgerError, match="town has no part 'east'"):
         ledger.charge("a", "town", [_on("east", 0.6)], KEY, PRINT, {})
     with pytest.raises(ValueError, match="all different"):

@@ -33,7 +33,10 @@ AVERAGE = tacit.statistics.Average()
 def test_a_cohort_is_no_larger_than_the_people_there_are():
     """As large is; with drop-outs too, who are asked of those who are there."""
     for who in (tacit.Fixed(31), tacit.question.DropOuts(tacit.Fixed(31), 0.1)):
-        with pytest.raises(ValueError, match="a cohort of 31 needs at least as many people"):
+        with pytest.raises(
+            ValueError,
+            match="a cohort of 31 needs at least as many people to be drawn from, got 30",
+        ):
             Staged.of(sums(who, 1, 31), AVERAGE, small.people().data, None)
 
     assert Staged.of(sums(tacit.Fixed(30), 1, 30), AVERAGE, small.people().data, None)

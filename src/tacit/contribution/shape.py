@@ -12,7 +12,8 @@ A term and what it adds to the sum need not look alike: a category is one number
 one of k counts. `shape` is the term's, `answer_shape` the sum's.
 
 Projection is also where bad input ends. A NaN or an infinity becomes the member nearest to
-zero, so one broken device changes its own term and nothing else.
+zero, or of a `Sphere`, whose members are all as near, zero itself, which adds nothing; so one
+broken device changes its own term and nothing else.
 """
 
 from typing import Any, Protocol, runtime_checkable

@@ -5,6 +5,7 @@ from typing import Any, Self, final
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from tacit.estimators import reading
 from tacit.estimators.asking import asked_under, charged_to
@@ -124,6 +125,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """The rows that are so far from the mean, and lie in these directions alone."""
+        check_is_fitted(self)
         return np.asarray(X) @ self.components_ + self.mean_
 
     @property

@@ -7,6 +7,7 @@ from typing import Any, Self, final
 import numpy as np
 from jaxtyping import Float
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from tacit.argument import got, is_number
 from tacit.contribution.vectors import ROUNDED_UNIT
@@ -122,6 +123,7 @@ class TruncatedSVD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def inverse_transform(self, X: Any) -> np.ndarray:
         """The rows that lie in these directions alone."""
+        check_is_fitted(self)
         return np.asarray(X) @ self.components_
 
     @property

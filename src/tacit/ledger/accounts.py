@@ -43,7 +43,10 @@ _IN_SHELL = (
 
 
 class LedgerError(Exception):
-    """A ledger that cannot be used, or a grant it must refuse; nothing was charged."""
+    """A ledger that cannot be used, or what it refuses whatever is left; nothing was charged.
+
+    What is more than an account has left is an `OverBudget`, which is no `LedgerError`.
+    """
 
 
 class RefusedGrant(LedgerError):

@@ -202,7 +202,7 @@ class Ledger:
             if held is None:
                 store.add_partition(connection, population, new)
             elif held != new:
-                raise LedgerError(f"{population} is divided by {held.name!r} and cannot be again")
+                raise LedgerError(f"{population} {held.unlike(new)}")
 
     def charge(
         self,

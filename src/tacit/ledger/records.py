@@ -53,6 +53,15 @@ class Partition:
             raise ValueError(f"parts must be at least one name, all different, got {self.parts}")
         object.__setattr__(self, "parts", tuple(self.parts))
 
+    def unlike(self, other: "Partition") -> str:
+        """What a population that is divided so is told of another division."""
+        said = f"is divided by {self.name!r} and cannot be again"
+        if self.name != other.name:
+            return said
+        if self.parts != other.parts:
+            return f"{said}: its parts are {list(self.parts)}, got {list(other.parts)}"
+        return f"{said}: what fixes its parts is {self.fixed_by!r}, got {other.fixed_by!r}"
+
 
 @dataclass(frozen=True)
 class Opened:

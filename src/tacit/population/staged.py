@@ -117,7 +117,9 @@ class Staged:
 def _refuse_too_few(plan: Plan, people: int) -> None:
     who = whom_asks(plan.sums.participation)
     if isinstance(who, Fixed) and not who.size <= people:
-        raise ValueError(f"a cohort of {who.size} needs at least as many people as there are")
+        raise ValueError(
+            f"a cohort of {who.size} needs at least as many people to be drawn from, got {people}"
+        )
 
 
 def _refuse_rows_of_several(plan: Plan) -> None:
