@@ -5,13 +5,15 @@ import pkgutil
 import re
 import subprocess
 import sys
-from importlib import import_module
+from importlib import import_module, metadata
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import tacit
+from tacit import first_use
+from tacit.question.sums import no_question
 
 ROOT = Path(tacit.__file__).parent
 # Every package with a list of its names, but the library's own: `accounting`, `tables`, ...
@@ -48,6 +50,65 @@ def test_every_name_at_the_top_is_one():
     assert sorted(tacit.__all__) == dir(tacit) and len(tacit.__all__) > 35
     named = {name: getattr(tacit, name).__name__.removeprefix("tacit.") for name in tacit.__all__}
     assert all(name == own for name, own in named.items())
+
+
+def test_the_version_is_the_installed_ones():
+    """Which the command line prints; no name of the library, and read when it is asked for."""
+    own = metadata.version("tacit")
+    code = """import sys, tacit
+print("importlib.metadata" in sys.modules, tacit.__version__)"""
+
+    assert tacit.__version__ == own and "__version__" not in tacit.__all__
+    assert f"False {own}\n" == printed(code)
+
+
+PLACES = [
+    ("tacit", "Grant", "tacit.population.Grant"),
+    ("tacit", "OverBudget", "tacit.ledger.OverBudget"),
+    ("tacit", "Checkpoint", "tacit.population.Checkpoint"),
+    ("tacit", "SparseBall", "tacit.contribution.SparseBall"),
+    ("tacit", "DecisionTree", "tacit.question.DecisionTree"),
+    ("tacit.population", "Mean", "tacit.Mean"),
+]
+
+
+@pytest.mark.parametrize("room, name, place", PLACES)
+def test_who_asks_the_wrong_room_is_told_the_right_one(room, name, place):
+    """Every place that has the name; one at the top is enough."""
+    with pytest.raises(AttributeError, match=rf"^No {room} attribute {name}: it is {place}\b"):
+        getattr(import_module(room), name)
+
+
+@pytest.mark.parametrize("name", ["Grand", "_Grant", "__wrapped__", "argument", "trust"])
+def test_what_is_in_no_room_is_told_nowhere(name):
+    """Nor is a module, which imports ask for before they read it."""
+    with pytest.raises(AttributeError, match=f"^No tacit attribute {name}$"):
+        first_use.names("tacit", str(tacit.__file__))[0](name)
+
+
+def test_telling_where_a_name_is_imports_no_room():
+    """It is read from their lists; and whoever imports a module reads none."""
+    code = """import sys, tacit
+from tacit import argument, first_use
+print(first_use._lists.cache_info().misses, hasattr(tacit, "Grant"), "jax" in sys.modules)
+print(first_use._lists.cache_info().misses, "tacit.population" in sys.modules)"""
+
+    assert "0 False False\n1 False\n" == printed(code)
+
+
+@pytest.mark.parametrize("room", ["cli", "data", "device", "noise", "server", "solve", "trust"])
+def test_what_is_no_room_says_what_it_is(room):
+    """`help(tacit)` lists these packages too."""
+    assert len((import_module(f"tacit.{room}").__doc__ or "").splitlines()[0]) > 40
+
+
+def test_a_room_has_the_questions_and_errors_that_it_names():
+    """What a refusal says a question is, and what a ledger's docstrings say they raise."""
+    named = re.findall(r"\b[A-Z]\w+", str(no_question(3)))
+    assert "Keyed" in named and set(named) <= set(tacit.question.__all__)
+
+    raised = {"Unknown", "NoLimit", "RefusedGrant", "Finished", "OverBudget", "LedgerError"}
+    assert raised <= set(tacit.ledger.__all__)
 
 
 def test_importing_the_library_waits_for_nothing():

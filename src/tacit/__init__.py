@@ -9,6 +9,17 @@ A name is imported when it is first used, so that `import tacit` waits for nothi
 from stands in `__init__.pyi`.
 """
 
+from typing import Any
+
 from tacit import first_use
 
-__getattr__, __dir__, __all__ = first_use.names(__name__, __file__)
+_used, __dir__, __all__ = first_use.names(__name__, __file__)
+
+
+def __getattr__(name: str) -> Any:
+    """What a name stands for; of `__version__`, which of the library is installed."""
+    if name != "__version__":
+        return _used(name)
+    from importlib import metadata
+
+    return metadata.version("tacit")

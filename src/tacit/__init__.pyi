@@ -61,6 +61,8 @@ from .trust.local import Local
 from .trust.nonprivate import NonPrivate
 from .trust.shuffled import Shuffled
 
+__version__: str
+
 __all__ = [
     "Above",
     "Aggregated",

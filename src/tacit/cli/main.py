@@ -9,13 +9,14 @@ A command is imported when it is asked for: who wants help, or one of them, does
 the others compute with.
 """
 
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+import tacit as library
 from tacit.cli.interruption import ended
 from tacit.cli.nearest import no_command
 from tacit.uncollected import uncollected
@@ -71,7 +72,7 @@ app = typer.Typer(
 
 def _told(asked: bool) -> None:
     if asked:
-        typer.echo(f"tacit {metadata.version('tacit')}")
+        typer.echo(f"tacit {library.__version__}")
         raise typer.Exit
 
 

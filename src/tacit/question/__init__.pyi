@@ -10,6 +10,7 @@ from .concepts import (
 )
 from .databases import NearDatabase, TaughtShares
 from .dropouts import DropOuts
+from .keyed import Keyed
 from .laws import NearestLaw
 from .line_concepts import LineInterval, LinePieces, LineThreshold
 from .linear import Linear
@@ -41,6 +42,7 @@ __all__ = [
     "DropOuts",
     "Everyone",
     "Fixed",
+    "Keyed",
     "Kronecker",
     "LastIterate",
     "LeadingDirection",
