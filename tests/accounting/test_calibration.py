@@ -26,7 +26,7 @@ from tacit.accounting.events import (
 )
 from tacit.accounting.loss.gaussian import gaussian_noise_multiplier
 from tacit.accounting.pairs.blanket import binary_response
-from tacit.accounting.pairs.discrete import discrete_gaussian_epsilon
+from tacit.accounting.pairs.discrete import discrete_gaussian_delta
 from tacit.accounting.relation import Relation
 
 MAKERS = [
@@ -165,8 +165,8 @@ def test_no_round_at_all_is_refused() -> None:
 def test_discrete_gaussian_meets_the_target_and_no_more(sensitivity: int) -> None:
     """The parameter keeps the promise, and 0.1% less noise breaks it."""
     found = discrete_gaussian_sigma(1.0, 1e-6, sensitivity)
-    assert discrete_gaussian_epsilon(found, sensitivity, 1e-6) <= 1.0
-    assert discrete_gaussian_epsilon(found * 0.999, sensitivity, 1e-6) > 1.0
+    assert discrete_gaussian_delta(found, sensitivity, 1.0) <= 1e-6
+    assert discrete_gaussian_delta(found * 0.999, sensitivity, 1.0) > 1e-6
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, math.nan, math.inf])

@@ -41,8 +41,6 @@ from tacit.accounting.decimals import at_least
 from tacit.accounting.events import DiscreteGaussianDpEvent
 from tacit.accounting.loss.pld import Directions, Masses, on_grid
 from tacit.argument import (
-    got,
-    is_number,
     refuse_negative,
     refuse_not_counted,
     refuse_not_positive,
@@ -53,8 +51,6 @@ from tacit.borrowed import DiscreteLaplaceDpEvent
 _OUTCOMES = 2**24
 # Deviations that are summed, beyond what the threshold is away: the rest has a mass below 1e-18.
 _REACH = 9.0
-# Of an epsilon found by bisection, rounded up: far below any digit that is shown.
-_TOLERANCE = 1e-12
 Orders = Float[np.ndarray, " orders"]
 
 
@@ -171,30 +167,6 @@ def discrete_gaussian_delta(sigma: float, sensitivity: int, epsilon: float) -> f
     delta = float(np.exp(_log_mass(sigma, k)) @ np.maximum(gains, 0.0))
     above = _tail(sigma, high + 1) if high < below - 1 else 0.0
     return min(delta + _tail(sigma, 1 - low) + above, 1.0)
-
-
-def discrete_gaussian_epsilon(sigma: float, sensitivity: int, delta: float) -> float:
-    """The smallest certified epsilon of one release at `delta`; zero where delta(0) is below.
-
-    **Guarantee**: `discrete_gaussian_delta(sigma, sensitivity, result) <= delta`.
-
-    **Error.** Rounded up by at most 1e-12 of itself.
-
-    Raises:
-      ValueError: as `discrete_gaussian_delta` does, or if `delta` is not in (0, 1).
-    """
-    if not (is_number(delta) and 0 < delta < 1):
-        raise ValueError(f"delta must lie strictly between zero and one, got {got(delta)}")
-    low, high = 0.0, 1.0
-    if discrete_gaussian_delta(sigma, sensitivity, 0.0) <= delta:
-        return 0.0
-    while discrete_gaussian_delta(sigma, sensitivity, high) > delta:
-        low, high = high, 2 * high
-    while high - low > _TOLERANCE * high:
-        middle = (low + high) / 2
-        private = discrete_gaussian_delta(sigma, sensitivity, middle) <= delta
-        low, high = (low, middle) if private else (middle, high)
-    return high
 
 
 def _together(a: float, s: int, last: int, interval: float) -> tuple[Masses, Masses]:

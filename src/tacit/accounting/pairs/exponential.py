@@ -42,28 +42,12 @@ from jaxtyping import Float
 
 from tacit.accounting.events import ExponentialMechanismDpEvent
 from tacit.accounting.loss.pld import Directions, Masses, on_grid
-from tacit.argument import refuse_negative, refuse_not_positive
 
 # Where a Renyi divergence is its simple bound but for a millionth.
 _SMALL = 1e-2
 # Covers the rounding of six logarithms, none beyond 40 in size where the formula is used.
 _ROUNDING = 2.0**-45
 Orders = Float[np.ndarray, " orders"]
-
-
-def exponential_delta(bounded_range: float, epsilon: float) -> float:
-    """The largest delta at `epsilon` of any choice with this bounded range.
-
-    **Guarantee.** Met by a two-point pair (step 2), so it is the least bound for one choice.
-
-    Raises:
-      ValueError: if `bounded_range` is not positive and finite, or `epsilon` not in [0, inf).
-    """
-    refuse_not_positive("bounded_range", bounded_range)
-    refuse_negative("epsilon", epsilon)
-    if epsilon >= bounded_range:
-        return 0.0
-    return math.expm1((epsilon - bounded_range) / 2) ** 2 / -math.expm1(-bounded_range)
 
 
 def spread(event: ExponentialMechanismDpEvent) -> float:

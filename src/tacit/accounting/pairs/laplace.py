@@ -29,25 +29,9 @@ from jaxtyping import Float
 from tacit.accounting.decimals import at_least
 from tacit.accounting.loss.pld import Directions, on_grid
 from tacit.accounting.pairs.exponential import half_tilted
-from tacit.argument import got, is_number, refuse_not_positive
 from tacit.borrowed import LaplaceDpEvent
 
 Orders = Float[np.ndarray, " orders"]
-
-
-def laplace_delta(noise_multiplier: float, epsilon: float) -> float:
-    """The smallest delta for which one release is (epsilon, delta)-private.
-
-    **Guarantee.** Exact: 1 - e^((epsilon - 1/noise_multiplier)/2), and 0 from
-    epsilon = 1/noise_multiplier on.
-
-    Raises:
-      ValueError: if `noise_multiplier` is not positive and finite, or `epsilon` not in [0, inf).
-    """
-    refuse_not_positive("noise_multiplier", noise_multiplier)
-    if not (is_number(epsilon) and 0 <= epsilon < math.inf):
-        raise ValueError(f"epsilon must be at least zero and finite, got {got(epsilon)}")
-    return max(0.0, -math.expm1((epsilon - 1 / noise_multiplier) / 2))
 
 
 def spread(event: LaplaceDpEvent) -> float:
