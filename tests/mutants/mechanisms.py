@@ -760,7 +760,7 @@ MUTANTS = (
             "rounding_is_charged_and_small",
         ),
         (
-            "weights = _projected(on_grid * self.step, self.radius)",
+            "weights = nearest_within(on_grid * self.step, self.radius)",
             "weights = on_grid * self.step",
             "the projection that the proof needs is skipped",
             "iterates_stay_in_the_ball",

@@ -104,31 +104,36 @@ class Box:
         return (self.lower + self.upper) / 2
 
     @property
+    def half(self) -> Float[np.ndarray, " features"]:
+        """Of each side."""
+        return (self.upper - self.lower) / 2
+
+    @property
     def half_diagonal(self) -> float:
         # Its squares may be beyond floats where it is not.
-        return math.hypot(*((self.upper - self.lower) / 2).tolist())
+        return math.hypot(*self.half.tolist())
 
     @property
     def sides(self) -> tuple[float, ...]:
         """Half of each, the half diagonal being one."""
-        return tuple((((self.upper - self.lower) / 2) / self.half_diagonal).tolist())
+        return tuple((self.half / self.half_diagonal).tolist())
 
     def placed(
         self, rows: Float[np.ndarray, "people features"]
     ) -> Float32[np.ndarray, "people features"]:
         """Rows clipped to the bounds, in a box about zero whose half diagonal is one."""
-        made, size = np.empty(rows.shape, np.float32), self.half_diagonal
+        half, made, size = self.half, np.empty(rows.shape, np.float32), self.half_diagonal
         for where in blocks(slice(0, len(rows)), rows.shape[1]):
             # First what is exact: of large bounds the middle may be no float.
             inside = self.clipped(rows[where]) - self.lower
-            made[where] = (inside - (self.upper - self.lower) / 2) / size
+            made[where] = (inside - half) / size
         return made
 
     def _mapped(
         self, rows: Float[np.ndarray, "people features"], scale: float
     ) -> Float32[np.ndarray, "people features"]:
         """`scale` times the cube: block by block, as double precision takes twice the room."""
-        half, made = (self.upper - self.lower) / 2, np.empty(rows.shape, np.float32)
+        half, made = self.half, np.empty(rows.shape, np.float32)
         for where in blocks(slice(0, len(rows)), rows.shape[1]):
             made[where] = scale * ((self.clipped(rows[where]) - self.lower) / half - 1)
         return made
@@ -137,15 +142,15 @@ class Box:
         self, weights: Float[np.ndarray, "with_constant *outputs"], scale: float
     ) -> tuple[Float[np.ndarray, "*outputs features"], Float[np.ndarray, "*outputs"]]:
         """Coefficients and intercepts of weights on rows `scale` times those of the cube."""
-        coefficients = weights[:-1].T * (2 * scale / (self.upper - self.lower))
-        return coefficients, weights[-1] - coefficients @ ((self.lower + self.upper) / 2)
+        coefficients = weights[:-1].T * (scale / self.half)
+        return coefficients, weights[-1] - coefficients @ self.middle
 
     def units(
         self, coefficients: Float[np.ndarray, " features"], intercept: Float[np.ndarray, ""]
     ) -> tuple[Float[np.ndarray, " features"], float]:
         """Of a target in this box: a line that predicts it in [-1, 1], in its own unit."""
-        half, middle = (self.upper - self.lower) / 2, (self.lower + self.upper) / 2
-        return half * coefficients, float(half[0] * intercept + middle[0])
+        half = self.half
+        return half * coefficients, float(half[0] * intercept + self.middle[0])
 
 
 def box_of(bounds: Bounds, rows: Float[np.ndarray, "people features"], trust: Trust) -> Box:

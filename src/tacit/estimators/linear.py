@@ -10,7 +10,7 @@ What is asked follows from public numbers alone, before there are people: a `pla
 `fit` charges for the same.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast, final
 
@@ -19,9 +19,10 @@ from jaxtyping import Float
 
 from tacit.estimators import reading
 from tacit.estimators.asked_lines import AskedDescent, AskedMinimum, AskedRounds
-from tacit.estimators.classifiers_before import PublicRows
+from tacit.estimators.asking import charged_to
+from tacit.estimators.classifiers_before import PublicRows, before_rows
 from tacit.estimators.declared import REACH, Box, box_of, classes_of, numbers_of
-from tacit.estimators.fit_plan import PublicNumbers
+from tacit.estimators.fit_plan import FitPlan, PublicNumbers
 from tacit.estimators.release import LabelledRows, Terms
 from tacit.estimators.settings import (
     Penalised,
@@ -29,6 +30,7 @@ from tacit.estimators.settings import (
     chosen,
 )
 from tacit.estimators.trusts import EVERY
+from tacit.estimators.words_of_lines import line_foreseen
 from tacit.learning.labelled_rows import signed
 from tacit.population.release import Release
 from tacit.solve.losses import Logistic, Loss, Multinomial
@@ -59,6 +61,15 @@ class FittedLines:
     release: Release
 
 
+class LinesMixin:
+    """An estimator that learns lines."""
+
+    def _keep(self, made: FittedLines) -> None:
+        self.coef_, self.intercept_ = made.coefficients, made.intercepts
+        self.classes_, self.box_, self.settings_ = made.classes, made.box, made.settings
+        self.plan_, self.receipt_ = made.release.plan, made.release.receipt()
+
+
 def fitted(asking: Any, X: Any, y: Any, asked_of: Callable[[PublicRows], AskedLine]) -> FittedLines:
     """The lines that are learnt from people's rows `X` and their labels `y`, charged to them.
 
@@ -78,6 +89,17 @@ def fitted(asking: Any, X: Any, y: Any, asked_of: Callable[[PublicRows], AskedLi
     weights, made = asked.released(terms, examples)
     coefficients, intercepts = map(np.atleast_1d, box.line(weights, box.shrink))
     return FittedLines(np.atleast_2d(coefficients), intercepts, classes, box, asked.settings, made)
+
+
+def lines_before(
+    asking: Any,
+    features: int | Sequence[str],
+    people: int | None,
+    asked_of: Callable[[PublicRows], AskedLine],
+) -> FitPlan:
+    """What a fit of such lines would be, whoever the people are; as of `LogisticRegression`."""
+    known = before_rows(asking, features, people, EVERY)
+    return line_foreseen(asked_of(known), charged_to(asking))
 
 
 def asked_line(

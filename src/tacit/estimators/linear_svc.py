@@ -7,13 +7,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, linear, reading
-from tacit.estimators.asking import charged_to
-from tacit.estimators.classifiers_before import PublicRows, before_rows
+from tacit.estimators.classifiers_before import PublicRows
 from tacit.estimators.declared import Bounds, Classes
 from tacit.estimators.fit_plan import FitPlan
-from tacit.estimators.trusts import EVERY
 from tacit.estimators.untouched import untouched
-from tacit.estimators.words_of_lines import line_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.solve.losses import HuberisedHinge
 from tacit.solve.one_versus_rest import of_classes
@@ -21,7 +18,7 @@ from tacit.trust.people import Trust
 
 
 @final
-class LinearSVC(ClassifierMixin, BaseEstimator):
+class LinearSVC(linear.LinesMixin, ClassifierMixin, BaseEstimator):
     """Separates classes by the widest soft margin.
 
     The loss is the hinge with a parabola in the place of its corner, for objective perturbation
@@ -78,16 +75,12 @@ class LinearSVC(ClassifierMixin, BaseEstimator):
 
     def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
         """What `fit` would promise and how wrong it would be; as of `LogisticRegression`."""
-        known = before_rows(self, features, people, EVERY)
-        return line_foreseen(self._asked(known), charged_to(self))
+        return linear.lines_before(self, features, people, self._asked)
 
     @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
-        made = linear.fitted(self, X, y, self._asked)
-        self.coef_, self.intercept_ = made.coefficients, made.intercepts
-        self.classes_, self.box_, self.settings_ = made.classes, made.box, made.settings
-        self.plan_, self.receipt_ = made.release.plan, made.release.receipt()
+        self._keep(linear.fitted(self, X, y, self._asked))
         return self
 
     def _asked(self, known: PublicRows) -> linear.AskedLine:

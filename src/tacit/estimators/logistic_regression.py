@@ -7,19 +7,16 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, linear, reading
-from tacit.estimators.asking import charged_to
-from tacit.estimators.classifiers_before import PublicRows, before_rows
+from tacit.estimators.classifiers_before import PublicRows
 from tacit.estimators.declared import Bounds, Classes
 from tacit.estimators.fit_plan import FitPlan
-from tacit.estimators.trusts import EVERY
 from tacit.estimators.untouched import untouched
-from tacit.estimators.words_of_lines import line_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.trust.people import Trust
 
 
 @final
-class LogisticRegression(ClassifierMixin, BaseEstimator):
+class LogisticRegression(linear.LinesMixin, ClassifierMixin, BaseEstimator):
     """Learns the log-odds of classes as linear functions of the features.
 
     **Guarantee**: `trust`'s, of everything that is learnt, over all rounds together.
@@ -84,16 +81,12 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         Raises:
           ValueError: if a fit would be refused for it: there is no such plan.
         """
-        known = before_rows(self, features, people, EVERY)
-        return line_foreseen(self._asked(known), charged_to(self))
+        return linear.lines_before(self, features, people, self._asked)
 
     @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
-        made = linear.fitted(self, X, y, self._asked)
-        self.coef_, self.intercept_ = made.coefficients, made.intercepts
-        self.classes_, self.box_, self.settings_ = made.classes, made.box, made.settings
-        self.plan_, self.receipt_ = made.release.plan, made.release.receipt()
+        self._keep(linear.fitted(self, X, y, self._asked))
         return self
 
     def _asked(self, known: PublicRows) -> linear.AskedLine:

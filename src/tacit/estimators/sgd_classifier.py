@@ -8,20 +8,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.estimators import decisions, linear, reading
 from tacit.estimators.asked_lines import AskedDescent, AskedRounds
-from tacit.estimators.asking import charged_to
-from tacit.estimators.classifiers_before import PublicRows, before_rows
+from tacit.estimators.classifiers_before import PublicRows
 from tacit.estimators.declared import Bounds, Classes
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.settings import ROUNDS
-from tacit.estimators.trusts import EVERY
 from tacit.estimators.untouched import untouched
-from tacit.estimators.words_of_lines import line_foreseen
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.trust.people import Trust
 
 
 @final
-class SGDClassifier(ClassifierMixin, BaseEstimator):
+class SGDClassifier(linear.LinesMixin, ClassifierMixin, BaseEstimator):
     """Logistic regression by gradient rounds.
 
     Who takes part in a round follows from `trust` (`tacit.estimators.gradients`). A batch of as
@@ -79,16 +76,12 @@ class SGDClassifier(ClassifierMixin, BaseEstimator):
 
     def plan(self, features: int | Sequence[str], people: int | None = None) -> FitPlan:
         """What `fit` would promise and how wrong it would be; as of `LogisticRegression`."""
-        known = before_rows(self, features, people, EVERY)
-        return line_foreseen(self._asked(known), charged_to(self))
+        return linear.lines_before(self, features, people, self._asked)
 
     @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
-        made = linear.fitted(self, X, y, self._asked)
-        self.coef_, self.intercept_ = made.coefficients, made.intercepts
-        self.classes_, self.box_, self.settings_ = made.classes, made.box, made.settings
-        self.plan_, self.receipt_ = made.release.plan, made.release.receipt()
+        self._keep(linear.fitted(self, X, y, self._asked))
         return self
 
     def _asked(self, known: PublicRows) -> AskedDescent:

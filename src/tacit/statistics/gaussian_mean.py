@@ -32,9 +32,10 @@ from tacit.contribution import Ball
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.question.sums import refuse_nobody
+from tacit.solve.ball import nearest_within
 from tacit.statistics.answer import Answer, released
 from tacit.statistics.between import columns_of, dim_of, in_units
-from tacit.statistics.narrowing import Narrowing, NarrowingMean, nearest_within
+from tacit.statistics.narrowing import Narrowing, NarrowingMean
 from tacit.statistics.one_round import refuse_no_curator
 from tacit.statistics.remarks import MISSING_THERE, beyond_ball
 from tacit.statistics.shared_rounds import shared_plan

@@ -46,7 +46,6 @@ from typing import NamedTuple, Self, cast, final
 
 import equinox as eqx
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Float, Int32, Num
 
 from tacit.population.owners import ONE_VALUE, Group, refuse_group
@@ -160,12 +159,6 @@ class Narrowing:
         gain = ((self.dim - 1) * (typical / response.at(typical)) ** 2 + along**2) / self.dim
         people = gain * response.slope**2 / self.people
         return Undone(people, gain * (self.noise[-1] * bound) ** 2 + (CLIPPED - 1) * people)
-
-
-def nearest_within(centre: Float[np.ndarray, " dim"], radius: float) -> Float[np.ndarray, " dim"]:
-    """The point of the ball about zero that is nearest: no farther from any point of it."""
-    length = float(np.linalg.norm(centre))
-    return centre if length <= radius else centre * (radius / length)
 
 
 class Narrowed(NamedTuple):

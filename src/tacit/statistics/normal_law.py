@@ -38,13 +38,14 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.question.sums import refuse_nobody
 from tacit.server.symmetric import variances_of
+from tacit.solve.ball import nearest_within
 from tacit.statistics.answer import released
 from tacit.statistics.between import Columns, columns_of, dim_of, in_units
 from tacit.statistics.covariance_answers import FoundLaw
 from tacit.statistics.gaussian_mean import MOST_SPREADS
 from tacit.statistics.ladder import Ladder, ladder_for
 from tacit.statistics.locating import COUNTED, LocatingSquares
-from tacit.statistics.narrowing import CLIPPED, nearest_within
+from tacit.statistics.narrowing import CLIPPED
 from tacit.statistics.normal_covariance import deviations_of
 from tacit.statistics.one_round import refuse_no_curator
 from tacit.statistics.remarks import MISSING_THERE, beyond_ball, beyond_range

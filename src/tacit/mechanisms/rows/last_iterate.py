@@ -51,6 +51,7 @@ from tacit.mechanisms.additive.gaussian import no_narrower, normal_distance, rou
 from tacit.mechanisms.rows.output_perturbation import power_below
 from tacit.noise.discrete import DiscreteGaussianLaw
 from tacit.noise.fixed import LIMB
+from tacit.solve.ball import nearest_within
 from tacit.solve.objective import Examples, Objective, cut
 
 # The grid relative to the noise of a step; and what step 2 is proved for, with twice the people.
@@ -156,7 +157,7 @@ class LastIterateDescent:
             moved = weights - rate * _gradient(self.objective, *people, weights)
             high, low = (np.asarray(part, np.float64) for part in _drawn(self.noise, own, shape))
             on_grid = np.trunc(moved / self.step) + high * LIMB + low
-            weights = _projected(on_grid * self.step, self.radius)
+            weights = nearest_within(on_grid * self.step, self.radius)
         return weights
 
 
@@ -168,7 +169,7 @@ def descended(
     weights = np.zeros(objective.shape)
     for _ in range(steps):
         moved = weights - _rate(objective) * _gradient(objective, *people, weights)
-        weights = _projected(moved, radius)
+        weights = nearest_within(moved, radius)
     return weights
 
 
@@ -193,13 +194,6 @@ def _gradient(
     """Of the mean objective, over the public number of people."""
     slopes = objective.loss.slope(rows @ weights, labels)
     return rows.T @ slopes / objective.people + objective.penalty.strong_convexity * weights
-
-
-def _projected(
-    weights: Float[np.ndarray, " *shape"], radius: float
-) -> Float[np.ndarray, " *shape"]:
-    norm = float(np.linalg.norm(weights))
-    return weights if norm <= radius else weights * (radius / norm)
 
 
 @jax.jit(static_argnums=2)
