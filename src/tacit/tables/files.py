@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.tables.language import duckdb
-from tacit.tables.typed_text import BETWEEN, cells, typed_text
+from tacit.tables.typed_text import BETWEEN, FIELDS, cells, typed_text
 from tacit.unquoted import unquoted
 
 _READERS = {
@@ -88,7 +88,8 @@ def _typed(read: str, engine: Any, pattern: str, said: Mapping[str, Any]) -> Any
 
 
 def _typed_fields(engine: Any, pattern: str, said: Mapping[str, Any]) -> Any:
-    return engine.read_json(pattern, **said, columns=_fields(pattern, said))
+    columns = _fields(pattern, said)
+    return engine.read_json(pattern, **said, columns=columns, table_name=FIELDS)
 
 
 def _written_fields(engine: Any, pattern: str, said: Mapping[str, Any]) -> Any:

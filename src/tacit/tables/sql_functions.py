@@ -7,11 +7,12 @@ from typing import Any, Protocol
 
 from sqlglot import exp
 
-from tacit.tables.language import ibis
+from tacit.tables.language import ibis, operations
 from tacit.tables.sql_names import only, written
 from tacit.tables.sql_values import NUMBER, TEXT, TIME, TRUTH, day, kind_of, wanted
 
 _WRITTEN = {exp.DType.DATE: "date", exp.DType.TIMESTAMPNTZ: "timestamp"}
+_TEXTS = exp.DType.VARCHAR, exp.DType.TEXT
 _PARTS = ("YEAR", "QUARTER", "MONTH", "DAY", "HOUR", "MINUTE")
 
 
@@ -82,15 +83,18 @@ def tried(row: Reader, node: exp.Expr) -> Any:
     return own if kind_of(own) == NUMBER else row.kind_of(TEXT, node.this)[0].try_cast("float64")
 
 
-def date(row: Reader, node: exp.Expr) -> Any:
+def as_text_or_day(row: Reader, node: exp.Expr) -> Any:
     only(node, "this", "to")
-    to = _WRITTEN.get(node.args["to"].this)
-    if to is not None and isinstance(node.this, exp.Literal) and node.this.is_string:
-        return day(node.this.this, to)
-    own = row.of(node.this) if to == "date" else None
+    to = node.args["to"].this
+    if to in _TEXTS:
+        own, ops = row.kind_of(TEXT, node.this)[0], operations()
+        return ops.Cast(own.op(), to=own.type()).to_expr()
+    if to in _WRITTEN and isinstance(node.this, exp.Literal) and node.this.is_string:
+        return day(node.this.this, _WRITTEN[to])
+    own = wanted(row.of(node.this), TIME) if to is exp.DType.DATE else None
     if own is None or kind_of(own) != TIME:
         raise ValueError(
-            "SQL is answered without CAST, which may stop at one row, but of times as DATE: "
-            "TRY_CAST(x AS DOUBLE)"
+            "SQL is answered without CAST, which may stop at one row, but of times as DATE and of "
+            "text as VARCHAR: TRY_CAST(x AS DOUBLE)"
         )
     return own if own.type().is_date() else own.date()

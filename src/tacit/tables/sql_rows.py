@@ -18,9 +18,11 @@ it checks what is written in Python.
 | `COALESCE`, `NULLIF`, `ABS`, `LOWER`, `UPPER`, `LENGTH` | as in SQL |
 | `EXTRACT(YEAR FROM x)`, or QUARTER, MONTH, DAY, HOUR, MINUTE | of dates without a time zone |
 | `TRY_CAST(x AS DOUBLE)` | missing where text is no number; a `CAST` might stop at one row |
+| `CAST(x AS DATE)` | of a time, and of a column of a file of text |
+| `CAST(x AS VARCHAR)` | of text: the same, and no number or date (`sql_quoted`) |
 
 A column of a file of text is a number, a date, or true or false where that is wanted of it
-(`typed_text`).
+(`typed_text`), and beside text in quotes it is text, which is no number (`sql_quoted`).
 
 Text is ordered as the engine orders it.
 """
@@ -34,8 +36,9 @@ from typing import Any, final
 from sqlglot import exp
 
 from tacit.tables.language import ibis
-from tacit.tables.sql_functions import case, date, first_known, nothing_if, part, tried
+from tacit.tables.sql_functions import as_text_or_day, case, first_known, nothing_if, part, tried
 from tacit.tables.sql_names import called, column, only, written
+from tacit.tables.sql_quoted import refuse_order_of_text, refuse_quoted_numbers
 from tacit.tables.sql_values import NUMBER, TEXT, TRUTH, dated, kind_of, number, wanted
 
 _LISTED = (
@@ -99,6 +102,13 @@ class _Row:
                 "written 'A', a date DATE '2026-01-31', and TRY_CAST(x AS DOUBLE) is the number of "
                 "a text"
             )
+        refuse_quoted_numbers(nodes, read)
+        return read
+
+    def ordered(self, *nodes: exp.Expr) -> list[Any]:
+        """The same, where they are compared by their order."""
+        read = self.all_of(*nodes)
+        refuse_order_of_text(nodes, read)
         return read
 
     def kind_of(self, kind: str, *nodes: exp.Expr) -> list[Any]:
@@ -142,7 +152,7 @@ class _Row:
 
     def between(self, node: exp.Expr) -> Any:
         only(node, "this", "low", "high", "negate")
-        own, low, high = self.all_of(node.this, node.args["low"], node.args["high"])
+        own, low, high = self.ordered(node.this, node.args["low"], node.args["high"])
         return _maybe_not(node, own.between(low, high))
 
     def like(self, node: exp.Expr) -> Any:
@@ -180,6 +190,14 @@ def _compared(with_: Callable[[Any, Any], Any]) -> Callable[[_Row, exp.Expr], An
     return read
 
 
+def _ordered(with_: Callable[[Any, Any], Any]) -> Callable[[_Row, exp.Expr], Any]:
+    def read(row: _Row, node: exp.Expr) -> Any:
+        only(node, "this", "expression")
+        return with_(*row.ordered(node.this, node.expression))
+
+    return read
+
+
 def _joined(with_: Callable[[Any, Any], Any]) -> Callable[[_Row, exp.Expr], Any]:
     def read(row: _Row, node: exp.Expr) -> Any:
         only(node, "this", "expression")
@@ -212,7 +230,7 @@ _READ: dict[type, Callable[[_Row, Any], Any]] = {
     exp.Nullif: nothing_if,
     exp.Extract: part,
     exp.TryCast: tried,
-    exp.Cast: date,
+    exp.Cast: as_text_or_day,
     exp.And: _joined(operator.and_),
     exp.Or: _joined(operator.or_),
     exp.Add: _arithmetic(operator.add),
@@ -221,10 +239,10 @@ _READ: dict[type, Callable[[_Row, Any], Any]] = {
     exp.Div: _arithmetic(operator.truediv),
     exp.EQ: _compared(operator.eq),
     exp.NEQ: _compared(operator.ne),
-    exp.LT: _compared(operator.lt),
-    exp.LTE: _compared(operator.le),
-    exp.GT: _compared(operator.gt),
-    exp.GTE: _compared(operator.ge),
+    exp.LT: _ordered(operator.lt),
+    exp.LTE: _ordered(operator.le),
+    exp.GT: _ordered(operator.gt),
+    exp.GTE: _ordered(operator.ge),
     exp.Abs: _function(NUMBER, "abs"),
     exp.Lower: _function(TEXT, "lower"),
     exp.Upper: _function(TEXT, "upper"),

@@ -34,6 +34,10 @@ BETWEEN = ",;\t|"
 # What an answer says of such a file, whatever is in it.
 _UNREAD = "text that reads as no number, day or truth value asked for"
 _VIEW = "tacit_typed_text"
+# What a table of a JSON file is called, of whose fields those of text are text.
+FIELDS = "tacit_fields"
+# What leaves text as it stands there.
+_CHOOSING = "Field", "Coalesce", "NullIf", "IfElse", "SearchedCase", "SimpleCase"
 _QUOTE = '"'
 # What no line of text has.
 _NEVER = "\x01"
@@ -82,6 +86,14 @@ def read_as(own: Any, kind: Any) -> Any:
     return own
 
 
+def is_file_text(own: Any) -> bool:
+    """Whether it is text as it stands in a CSV or JSON file, or chosen among such."""
+    ops = operations()
+    fields = own.op().find(ops.Field, filter=tuple(getattr(ops, each) for each in _CHOOSING))
+    text = own.type().is_string()
+    return text and any(_is_of(each.to_expr(), _VIEW, FIELDS) for each in fields)
+
+
 def unread(asked: Any) -> str:
     """What is missing, in words, where a statement reads cells of such a file;
     nothing where it takes text as it is."""
@@ -107,9 +119,10 @@ def _truth(own: Any, true: Sequence[str], false: Sequence[str]) -> Any:
     return ibis().cases((word.isin(true), True), (word.isin(false), False))
 
 
-def _is_of(own: Any) -> bool:
-    """Whether it is a column of a file of text."""
-    return any(each.name == _VIEW for each in own.op().find(operations().DatabaseTable))
+def _is_of(own: Any, *tables: str) -> bool:
+    """Whether it is a column of a file of text, or of a table called so."""
+    found = own.op().find(operations().DatabaseTable)
+    return any(each.name in (tables or (_VIEW,)) for each in found)
 
 
 def _between(engine: Any, pattern: str, said: Mapping[str, Any]) -> str:
