@@ -86,3 +86,20 @@ def test_sql_is_all_that_is_asked(own):
         asking(sql=text, count_if=["late"]).of(own, rows_per_person=3)
     with pytest.raises(ValueError, match="--bounds are for --sql"):
         asking(bounds=["days:0:30"], count=True).of(own, rows_per_person=3)
+
+
+@pytest.mark.parametrize(
+    "option, asked",
+    [
+        ("--where", {"where": ["ward = 'A"], "count": True}),
+        ("--count-if", {"count_if": ["ward = 'A"]}),
+        ("--mean", {"mean": ["days / (7:0:4"]}),
+        ("--histogram", {"histogram": ["days / (7:0,4"]}),
+        ("--by", {"by": ["days / (7:0,4"], "count": True}),
+        ("--sql", {"sql": "SELECT 'A"}),
+    ],
+)
+def test_sql_that_cannot_be_read_is_said_of_its_option(own, option, asked):
+    """As it is typed."""
+    with pytest.raises(ValueError, match=f"^{option}: this SQL cannot be read"):
+        asking(**asked).of(own, rows_per_person=1)

@@ -71,7 +71,10 @@ def test_values_of_another_kind_are_refused(own, column, text):
 
 def test_a_column_is_its_name_or_sql(own):
     """And its number is called so."""
-    assert ("days", expression("days / 7")) == (said_of("days", own), said_of("days / 7", own))
+    assert ("days", expression("days / 7")) == (
+        said_of("mean", "days", own),
+        said_of("mean", "days / 7", own),
+    )
     assert ("mean_days", "mean(days / 7)") == tuple(
         named("mean", text, own) for text in ("days", "days / 7")
     )

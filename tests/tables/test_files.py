@@ -158,6 +158,14 @@ def test_another_ending_is_refused_by_those_allowed(tmp_path, name):
     assert repr(name) in str(refused.value)
 
 
+@pytest.mark.parametrize("name", ["visits", "visits.parquet"])
+def test_a_folder_is_told_to_be_one(tmp_path, name):
+    """Whatever its name ends in."""
+    (tmp_path / name).mkdir()
+    with pytest.raises(ValueError, match=f"{name} is a folder, and a table is one file"):
+        rows_in(tmp_path / name)
+
+
 def test_what_is_not_what_its_name_says_is_refused_and_not_quoted(tmp_path):
     """A text that is no gzip, or no Parquet."""
     for name in ("visits.csv.gz", "visits.parquet"):

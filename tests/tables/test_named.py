@@ -7,7 +7,7 @@ import pytest
 import tacit
 from tables.records import table
 from tacit import tables
-from tacit.tables.named import refuse_but_for_case
+from tacit.tables.named import if_expression, refuse_but_for_case
 
 
 @pytest.mark.parametrize("names", [["p", "P"], ["É", "n", "é"], ["straße", "STRASSE"]])
@@ -39,3 +39,18 @@ def test_no_public_column_stands_for_an_own_one(tmp_path):
         own.join(public, on="ward")
     with pytest.raises(ValueError, match="more than the case"):
         own.join(public.assign(WARD="A"), on="ward")
+
+
+@pytest.mark.parametrize("text", ["age > 40", "days / 7", "COUNT(*)"])
+def test_text_that_is_no_name_is_told_where_expressions_go(tmp_path, text):
+    """In a condition and in a number: a name that is missing is no expression, and told nothing."""
+    own = table(pd.DataFrame({"patient": [1], "days": [2]}), tmp_path)
+    for asked in (
+        lambda: own.where(text),
+        lambda: own.ask(n=tables.mean(text, 0, 9), rows_per_person=1),
+    ):
+        with pytest.raises(
+            ValueError, match=r"text is no expression: write ibis._.days > 7, .*sql"
+        ):
+            asked()
+    assert "" == if_expression("age") == if_expression("größe_2.cm")

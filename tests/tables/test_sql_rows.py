@@ -101,6 +101,12 @@ def test_a_condition_keeps_the_rows_that_an_engine_keeps(rows, text):
         ("a.b.days > 1", "a schema|a column of"),
         ('"DAYS" > 1', "there is no column 'DAYS'"),
         ('sex = "f"', "no column 'f'.* what is in double quotes is a name, and text is 'f'"),
+        ("sex = f", "no column 'f'.*; text is written in single quotes, 'f'$"),
+        ("sex IN ('f', m)", "text is written in single quotes, 'm'"),
+        ("ward BETWEEN 'A' AND (B)", "text is written in single quotes, 'B'"),
+        ("days > dais", "text is written in single quotes, 'dais'"),
+        ("dais > 3", "first line has them$"),
+        ("dais > sechs", "first line has them$"),
         ("days", "true or false"),
     ],
 )

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tacit import tables
-from tacit.cli.values import named, numbers_in, said_of, split_at, values_of
+from tacit.cli.values import named, numbers_in, said_of, split_at, typed, values_of
 from tacit.tables.between import LARGEST
 from tacit.tables.table import Table
 
@@ -35,14 +35,14 @@ Read = Callable[[str, str, Table], Asked]
 def bounded(made: Callable[..., Any]) -> Read:
     def read(option: str, text: str, table: Table) -> Asked:
         column, *bounds = bounds_in(option, text)
-        return named(option, column, table), made(said_of(column, table), *bounds)
+        return named(option, column, table), made(said_of(option, column, table), *bounds)
 
     return read
 
 
 def condition(made: Callable[[Any], Any]) -> Read:
     def read(option: str, text: str, table: Table) -> Asked:
-        return f"{option}({text})", made(said_of(text, table))
+        return f"{option}({text})", made(said_of(option, text, table))
 
     return read
 
@@ -55,7 +55,9 @@ def quantiles(option: str, text: str, table: Table) -> Asked:
         shape = "COLUMN:LOW:HIGH:SHARES, e.g. days:0:365:.25,.5,.9"
         raise _unlike(option, shape, text) from None
     _refuse_no_bounds(option, text, *bounds)
-    return named(option, name, table), tables.quantiles(said_of(name, table), shares, *bounds)
+    return named(option, name, table), tables.quantiles(
+        said_of(option, name, table), shares, *bounds
+    )
 
 
 def covariance(option: str, text: str, table: Table) -> Asked:
@@ -64,7 +66,7 @@ def covariance(option: str, text: str, table: Table) -> Asked:
         shape = "COLUMN:LOW:HIGH of several columns, e.g. days:0:30,age:0:120"
         raise _unlike(option, shape, text)
     each = [bounds_in(option, own) for own in between]
-    columns = {name.strip(): (said_of(name.strip(), table), *pair) for name, *pair in each}
+    columns = {name.strip(): (said_of(option, name.strip(), table), *pair) for name, *pair in each}
     if len(columns) < len(each):
         raise ValueError(f"{typed(option)} needs each column once, got {text!r}")
     return option, tables.covariance(columns)
@@ -77,7 +79,7 @@ def histogram(option: str, text: str, table: Table) -> Asked:
         return named(option, column, table), tables.histogram(column, categories=listed)
     shape = "COLUMN=VALUES or COLUMN:EDGES, e.g. sex=f,m or days:0,7,30"
     name, edges = edges_in(option, shape, text)
-    return named(option, name, table), tables.histogram(said_of(name, table), bins=edges)
+    return named(option, name, table), tables.histogram(said_of(option, name, table), bins=edges)
 
 
 def top(option: str, text: str, table: Table) -> Asked:
@@ -92,7 +94,7 @@ def top(option: str, text: str, table: Table) -> Asked:
 
 def cdf(option: str, text: str, table: Table) -> Asked:
     name, places = edges_in(option, "COLUMN:NUMBERS, e.g. days:2,7,30", text)
-    return named(option, name, table), tables.cdf(said_of(name, table), bins=places)
+    return named(option, name, table), tables.cdf(said_of(option, name, table), bins=places)
 
 
 def bounds_in(option: str, text: str) -> tuple[str, float, float]:
@@ -126,11 +128,6 @@ def edges_in(option: str, shape: str, text: str) -> tuple[str, list[float]]:
         return name, numbers_in(numbers)
     except ValueError:
         raise _unlike(option, shape, text) from None
-
-
-def typed(name: str) -> str:
-    """An option as it is written."""
-    return f"--{name.replace('_', '-')}"
 
 
 def _refuse_no_bounds(option: str, text: str, low: float, high: float) -> None:

@@ -9,7 +9,8 @@ import typer
 
 from tacit import tables
 from tacit.cli import aggregate_words as words
-from tacit.cli.aggregate_words import Asked, Read, typed
+from tacit.cli.aggregate_words import Asked, Read
+from tacit.cli.values import typed
 from tacit.tables.table import Table
 
 _PANEL = "What is asked"

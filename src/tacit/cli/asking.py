@@ -17,10 +17,10 @@ from typing import Any, final
 from tacit import tables
 from tacit.cli.aggregate_words import bounds_in, edges_in
 from tacit.cli.aggregates import aggregates_of, refuse_any
-from tacit.cli.values import said_of, values_of
+from tacit.cli.values import naming, said_of, values_of
 from tacit.tables.ask import Ask
 from tacit.tables.sql_groups import IN_PYTHON
-from tacit.tables.sql_text import expression, is_computed
+from tacit.tables.sql_text import expression, is_computed, statement
 from tacit.tables.table import Table
 
 Several = Sequence[str] | None
@@ -52,7 +52,9 @@ class AskOptions:
           ValueError: if an option is not written as above, or does not fit the table.
         """
         for each in self.where or ():
-            table = table.where(expression(each))
+            with naming("where"):
+                condition = expression(each)
+            table = table.where(condition)
         if self.sql is not None:
             return self._in_sql(table, self.sql, caps)
         if self.bounds:
@@ -62,6 +64,8 @@ class AskOptions:
 
     def _in_sql(self, table: Table, text: str, caps: dict[str, Any]) -> Ask:
         refuse_any(self.aggregates)
+        with naming("sql"):
+            statement(text)
         stated = [bounds_in("bounds", each) for each in self.bounds or ()]
         bounds = {name: (low, high) for name, low, high in stated}
         found, keys = self._keys(table)
@@ -83,7 +87,7 @@ class AskOptions:
                 found.append(each)
             else:
                 column, edges = edges_in("by", _BY, each)
-                keys[column] = tables.binned(said_of(column, table), edges)
+                keys[column] = tables.binned(said_of("by", column, table), edges)
         return found, keys
 
 

@@ -10,7 +10,8 @@
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from typing import Any
 
@@ -64,13 +65,30 @@ def numbers_in(text: str) -> list[float]:
     return [float(each) for each in text.split(",")]
 
 
-def said_of(text: str, table: Table) -> Any:
+def said_of(option: str, text: str, table: Table) -> Any:
     """A column, or what is made of columns.
 
     Raises:
       ValueError: if it is neither.
     """
-    return text if text in table.rows.columns else expression(text)
+    if text in table.rows.columns:
+        return text
+    with naming(option):
+        return expression(text)
+
+
+@contextmanager
+def naming(option: str) -> Iterator[None]:
+    """Within, what SQL is refused for is said of this option."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{typed(option)}: {error}") from None
+
+
+def typed(name: str) -> str:
+    """An option as it is written."""
+    return f"--{name.replace('_', '-')}"
 
 
 def named(option: str, text: str, table: Table) -> str:

@@ -162,6 +162,8 @@ def _endings(path: Path) -> tuple[str, str]:
 
 def _reader(path: Path, kind: str, packed: str) -> str:
     """What reads such a file, which is there."""
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder, and a table is one file, such as visits.csv in it")
     if kind not in _READERS or (kind == _WHOLE and packed):
         raise ValueError(
             f"a file of a table ends in {', '.join(_READERS)}, and all but {_WHOLE} also in "

@@ -5,7 +5,11 @@ other units would be protected than was stated. Others do not, so such names are
 Which they are is not said: where a file has no header they are somebody's values.
 """
 
+import re
 from collections.abc import Iterable
+
+# Of words and what may join them; anything else may be an operator.
+_NAME = re.compile(r"[\w.\-]*")
 
 
 def refuse_but_for_case(names: Iterable[str]) -> None:
@@ -16,3 +20,13 @@ def refuse_but_for_case(names: Iterable[str]) -> None:
             "columns must have names that differ by more than the case of their letters, which "
             "some engines ignore: rename one of two that do not"
         )
+
+
+def if_expression(text: str) -> str:
+    """What follows the refusal of a name that no column has, where it may be an expression."""
+    if _NAME.fullmatch(text):
+        return ""
+    return (
+        "; text is no expression: write ibis._.days > 7, or the whole question in SQL, "
+        'visits.sql("SELECT COUNT(*) FROM visits WHERE days > 7")'
+    )

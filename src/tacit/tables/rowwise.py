@@ -37,6 +37,7 @@ from tacit.tables.files import no_column
 from tacit.tables.kinds import TRYING, kinds_in, tried_text
 from tacit.tables.language import as_number, ibis, is_said, operations
 from tacit.tables.lengths import refuse_long
+from tacit.tables.named import if_expression
 from tacit.tables.stopping import (
     NotOfOneRow,
     is_computed_number,
@@ -89,7 +90,7 @@ def expression(rows: Any, given: Said) -> Any:
     said(given)
     if isinstance(given, str):
         if given not in rows.columns:
-            raise ValueError(no_column(given))
+            raise ValueError(no_column(given) + if_expression(given))
         refuse_what_stops(rows[given].op())
         return rows[given]
     made = _resolved(rows, given)

@@ -4,6 +4,8 @@ A construct is read with the parts that its reader names; `only` refuses all oth
 nobody foresaw is never passed over.
 """
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from tacit.tables.files import no_column
@@ -89,6 +91,17 @@ def named(name: exp.Expr, columns: list[str]) -> str:
         return alike[0]
     text = f"; what is in double quotes is a name, and text is '{name.name}'" if quoted else ""
     raise ValueError(no_column(name.name) + text)
+
+
+def refuse_bare_words(nodes: Sequence[exp.Expr], columns: list[str]) -> None:
+    """Raises a ValueError if what is compared with a column is a word that is none: it may be text
+    that lacks its quotes."""
+    words = [each.this for each in (n.unnest() for n in nodes) if isinstance(each, exp.Column)]
+    alike = {each.lower() for each in columns}
+    none = [each for each in words if each.name.lower() not in alike]
+    if none and len(none) < len(words) and not none[0].args.get("quoted"):
+        name = none[0].name
+        raise ValueError(f"{no_column(name)}; text is written in single quotes, '{name}'")
 
 
 def column(node: exp.Expr, table: str, columns: list[str]) -> str:

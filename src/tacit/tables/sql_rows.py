@@ -18,13 +18,11 @@ it checks what is written in Python.
 | `COALESCE`, `NULLIF`, `ABS`, `LOWER`, `UPPER`, `LENGTH` | as in SQL |
 | `EXTRACT(YEAR FROM x)`, or QUARTER, MONTH, DAY, HOUR, MINUTE | of dates without a time zone |
 | `TRY_CAST(x AS DOUBLE)` | missing where text is no number; a `CAST` might stop at one row |
-| `CAST(x AS DATE)` | of a time, and of a column of a file of text |
-| `CAST(x AS VARCHAR)` | of text: the same, and no number or date (`sql_quoted`) |
+| `CAST(x AS DATE)`, `CAST(x AS VARCHAR)` | of a time, or a cell of a file; of text: the same |
 
 A column of a file of text is a number, a date, or true or false where that is wanted of it
-(`typed_text`), and beside text in quotes it is text, which is no number (`sql_quoted`).
-
-Text is ordered as the engine orders it.
+(`typed_text`), and beside text in quotes text, which is no number (`sql_quoted`). Text is ordered
+as the engine orders it.
 """
 
 import operator
@@ -37,9 +35,18 @@ from sqlglot import exp
 
 from tacit.tables.language import ibis
 from tacit.tables.sql_functions import as_text_or_day, case, first_known, nothing_if, part, tried
-from tacit.tables.sql_names import called, column, only, written
+from tacit.tables.sql_names import called, column, only, refuse_bare_words, written
 from tacit.tables.sql_quoted import refuse_order_of_text, refuse_quoted_numbers
-from tacit.tables.sql_values import NUMBER, TEXT, TRUTH, dated, kind_of, number, wanted
+from tacit.tables.sql_values import (
+    NUMBER,
+    TEXT,
+    TRUTH,
+    dated,
+    kind_of,
+    number,
+    refuse_two_kinds,
+    wanted,
+)
 
 _LISTED = (
     "of one row there may be comparisons, AND, OR, NOT, IN, BETWEEN, LIKE, IS NULL, CASE, + - * / "
@@ -95,19 +102,18 @@ class _Row:
         kinds = {kind_of(each) for each in read}
         for kind in kinds - {TEXT}:
             read = [wanted(each, kind) for each in read]
-        kinds = {kind_of(each) for each in read}
-        if len(kinds) > 1:
-            raise ValueError(
-                f"SQL puts {' and '.join(sorted(kinds))} together in one expression: text is "
-                "written 'A', a date DATE '2026-01-31', and TRY_CAST(x AS DOUBLE) is the number of "
-                "a text"
-            )
+        refuse_two_kinds(read)
         refuse_quoted_numbers(nodes, read)
         return read
 
+    def compared(self, *nodes: exp.Expr) -> list[Any]:
+        """The same, where they are compared."""
+        refuse_bare_words(nodes, self.rows.columns)
+        return self.all_of(*nodes)
+
     def ordered(self, *nodes: exp.Expr) -> list[Any]:
-        """The same, where they are compared by their order."""
-        read = self.all_of(*nodes)
+        """The same by their order."""
+        read = self.compared(*nodes)
         refuse_order_of_text(nodes, read)
         return read
 
@@ -147,7 +153,7 @@ class _Row:
         only(node, "this", "expressions", "negate")
         if not node.expressions:
             raise ValueError("SQL is answered without IN of no values")
-        own, *others = self.all_of(node.this, *node.expressions)
+        own, *others = self.compared(node.this, *node.expressions)
         return _maybe_not(node, own.isin(others))
 
     def between(self, node: exp.Expr) -> Any:
@@ -182,18 +188,12 @@ def _arithmetic(with_: Callable[[Any, Any], Any]) -> Callable[[_Row, exp.Expr], 
     return read
 
 
-def _compared(with_: Callable[[Any, Any], Any]) -> Callable[[_Row, exp.Expr], Any]:
+def _two(
+    read_as: Callable[..., list[Any]], with_: Callable[[Any, Any], Any]
+) -> Callable[[_Row, exp.Expr], Any]:
     def read(row: _Row, node: exp.Expr) -> Any:
         only(node, "this", "expression")
-        return with_(*row.all_of(node.this, node.expression))
-
-    return read
-
-
-def _ordered(with_: Callable[[Any, Any], Any]) -> Callable[[_Row, exp.Expr], Any]:
-    def read(row: _Row, node: exp.Expr) -> Any:
-        only(node, "this", "expression")
-        return with_(*row.ordered(node.this, node.expression))
+        return with_(*read_as(row, node.this, node.expression))
 
     return read
 
@@ -237,12 +237,12 @@ _READ: dict[type, Callable[[_Row, Any], Any]] = {
     exp.Sub: _arithmetic(operator.sub),
     exp.Mul: _arithmetic(operator.mul),
     exp.Div: _arithmetic(operator.truediv),
-    exp.EQ: _compared(operator.eq),
-    exp.NEQ: _compared(operator.ne),
-    exp.LT: _ordered(operator.lt),
-    exp.LTE: _ordered(operator.le),
-    exp.GT: _ordered(operator.gt),
-    exp.GTE: _ordered(operator.ge),
+    exp.EQ: _two(_Row.compared, operator.eq),
+    exp.NEQ: _two(_Row.compared, operator.ne),
+    exp.LT: _two(_Row.ordered, operator.lt),
+    exp.LTE: _two(_Row.ordered, operator.le),
+    exp.GT: _two(_Row.ordered, operator.gt),
+    exp.GTE: _two(_Row.ordered, operator.ge),
     exp.Abs: _function(NUMBER, "abs"),
     exp.Lower: _function(TEXT, "lower"),
     exp.Upper: _function(TEXT, "upper"),

@@ -4,6 +4,7 @@ Kinds are told apart here, and never mixed: what an engine makes of a number bes
 own affair, and may stop it at one person's row.
 """
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from math import isfinite
 from typing import Any
@@ -37,6 +38,16 @@ def wanted(value: Any, kind: str) -> Any:
     """The same, as this kind where it is a column of text of a file that may be read so."""
     read = read_as(value, _READ[kind]) if kind in _READ else value
     return read if kind_of(read) == kind else value
+
+
+def refuse_two_kinds(read: Sequence[Any]) -> None:
+    """Raises a ValueError if values that are put together are not all of one."""
+    kinds = {kind_of(each) for each in read}
+    if len(kinds) > 1:
+        raise ValueError(
+            f"SQL puts {' and '.join(sorted(kinds))} together in one expression: text is written "
+            "'A', a date DATE '2026-01-31', and TRY_CAST(x AS DOUBLE) is the number of a text"
+        )
 
 
 def number(number: float) -> Any:
