@@ -178,6 +178,20 @@ def test_a_person_is_a_column_of_the_file(folder):
     assert "frame" not in done.stderr and "the file needs a column that numbers" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "given, says",
+    [
+        (["--person", "patient"], "--epsilon is the promise, e.g. --epsilon 1, got none"),
+        (["--epsilon", "1"], "--person is the column that says whose each row is, e.g. --person"),
+    ],
+)
+def test_an_option_that_has_to_be_there_is_told_with_an_example(folder, given, says):
+    """In one sentence, as a ledger is."""
+    done = run("visits.parquet", *given, "--count", "--plan")
+
+    assert 2 == done.exit_code and done.stderr.startswith(f"tacit: {says}")
+
+
 @pytest.mark.parametrize("file, says", [("no.csv", "there is no file"), ("notes.txt", "ends in")])
 def test_what_is_no_table_is_refused(file, says):
     """By what a table is."""

@@ -19,7 +19,7 @@ from tacit.accounting.guarantee import Guarantee
 from tacit.cli import estimates, room, tables, voice
 from tacit.cli.aggregates import taking_aggregates
 from tacit.cli.answer_files import AnswerFiles
-from tacit.cli.asking import ROWS, AskOptions
+from tacit.cli.asking import ROWS, AskOptions, needed
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
 from tacit.cli.payment import OnceOption, Payment
@@ -37,15 +37,19 @@ from tacit.trust.central import Central
 NOTHING_YET = "stopped before anything was charged"
 # Of a plan alone: never opened.
 NO_LEDGER = Path()
+_WHOSE = "the column that says whose each row is"
 
 FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A Parquet, CSV, TSV or JSON file: a row a record.")
 ]
 PersonOption = Annotated[
-    list[str], typer.Option(help="The column that says whose each row is (repeat: together).")
+    list[str] | None,
+    typer.Option(help="Needed: the column that says whose each row is (repeat: together)."),
 ]
 UnitOption = Annotated[str | None, typer.Option(help="What it tells apart, if not a person.")]
-EpsilonOption = Annotated[float, typer.Option(help="The promise, for all that is asked.")]
+EpsilonOption = Annotated[
+    float | None, typer.Option(help="Needed: the promise, for all that is asked.")
+]
 DeltaOption = Annotated[
     float, typer.Option(help="Its delta; of a few numbers 0 has less noise: see --plan.")
 ]
@@ -97,8 +101,8 @@ commands = typer.Typer(add_completion=False)
 @taking_aggregates
 def ask(
     file: FileArgument,
-    person: PersonOption,
-    epsilon: EpsilonOption,
+    person: PersonOption = None,
+    epsilon: EpsilonOption = None,
     delta: DeltaOption = 1e-6,
     ledger: LedgerOption = None,
     name: NameOption = None,
@@ -133,7 +137,7 @@ def ask(
     files = AnswerFiles(csv, picture, receipt)
     payment = Payment(ledger, room.limit_of(limit, limit_delta), once)
     caps = _caps(rows_per_person, groups_per_person, rows_per_group)
-    trust = Central(epsilon, delta)
+    trust = Central(needed("--epsilon", "the promise", "1", epsilon), delta)
     with noted(NOTHING_YET) as stop:
         table = _table(file, person, name, ledger, unit)
         question = asking.of(table, **caps, confidence=confidence)
@@ -147,21 +151,26 @@ def ask(
 
 
 def _table(
-    file: Path, person: Sequence[str], name: str | None, ledger: str | None, unit: str | None
+    file: Path,
+    person: Sequence[str] | None,
+    name: str | None,
+    ledger: str | None,
+    unit: str | None,
 ) -> Table:
     """The table of the file.
 
     Raises:
-      ValueError: if it has no such columns; which it has may be somebody's values.
+      ValueError: if it has no such columns, or none is said; which it has may be somebody's values.
     """
+    said = needed("--person", _WHOSE, "patient", person or None)
     rows = rows_of(file)
-    for each in person:
+    for each in said:
         if each not in rows.columns:
             raise ValueError(
-                f"--person is the column that says whose each row is, and {no_column(each)}; where "
-                "each row is another person, the file needs a column that numbers them"
+                f"--person is {_WHOSE}, and {no_column(each)}; where each row is another person, "
+                "the file needs a column that numbers them"
             )
-    whose = person[0] if len(person) == 1 else person
+    whose = said[0] if len(said) == 1 else said
     return Table(rows, whose, name or bare_name(file), ledger or NO_LEDGER, unit=unit)
 
 

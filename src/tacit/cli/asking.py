@@ -12,7 +12,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 from tacit import tables
 from tacit.cli.aggregate_words import bounds_in, edges_in
@@ -23,6 +23,7 @@ from tacit.tables.sql_groups import IN_PYTHON
 from tacit.tables.sql_text import expression, is_computed, statement
 from tacit.tables.table import Table
 
+T = TypeVar("T")
 Several = Sequence[str] | None
 # Of one person, where nothing else is said.
 ROWS = 5
@@ -89,6 +90,23 @@ class AskOptions:
                 column, edges = edges_in("by", _BY, each)
                 keys[column] = tables.binned(said_of("by", column, table), edges)
         return found, keys
+
+
+def needed(option: str, what: str, example: str, given: T | None) -> T:
+    """What an option was given.
+
+    Args:
+      option: as it is typed.
+      what: it is.
+      example: of what it may be given.
+      given: None if it is not there.
+
+    Raises:
+      ValueError: if it is not.
+    """
+    if given is None:
+        raise ValueError(f"{option} is {what}, e.g. {option} {example}, got none")
+    return given
 
 
 def _refuse_computed(column: str, table: Table) -> None:
