@@ -1,11 +1,14 @@
 """What `tacit verify` says: each promise beside its numbers, and every refusal in a sentence."""
 
+import io
 import json
 
 import pytest
+from rich.console import Console
+from rich.text import Text
 
 import tacit
-from tacit.cli import verdict
+from tacit.cli import verdict, voice
 from tacit.ledger import receipt
 
 
@@ -54,3 +57,17 @@ def test_what_is_wrong_is_a_sentence_in_both_forms(own, refusal, tmp_path, capsy
 
     assert refusal in said and "REFUSED" in said and "every promise holds" not in said
     assert not whole["holds"] and any(each.startswith(refusal) for each in whole["refusals"])
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_sentences_are_broken_between_words_on_a_terminal(tmp_path, monkeypatch, terminal):
+    """Refusals and what no receipt shows; in a file each is a line."""
+    heard = io.StringIO()
+    monkeypatch.setattr(voice, "OUT", Console(file=heard, width=80, force_terminal=terminal))
+    verdict.shown(report(tmp_path, claimed=0.5))
+    lines = [Text.from_ansi(line).plain for line in heard.getvalue().splitlines()]
+    sentences = [*verdict._refusals(report(tmp_path, claimed=0.5)), verdict.UNSHOWN]
+
+    assert all(each in " ".join(" ".join(lines).split()) for each in sentences)
+    assert all(len(line) <= 80 for line in lines) == terminal
+    assert all(each in lines for each in sentences) != terminal

@@ -32,9 +32,9 @@ def shown(report: Report) -> None:
     whole(table)
     voice.OUT.print(LEGEND, markup=False, highlight=False, soft_wrap=True)
     for sentence in _refusals(report):
-        voice.OUT.print(sentence, markup=False, highlight=False, soft_wrap=True)
-    voice.OUT.print("every promise holds" if report.ok else "REFUSED", style="bold")
-    voice.OUT.print(UNSHOWN, markup=False, highlight=False, soft_wrap=True)
+        voice.result(sentence)
+    voice.result("every promise holds" if report.ok else "REFUSED", "bold")
+    voice.result(UNSHOWN)
 
 
 def as_json(report: Report) -> None:

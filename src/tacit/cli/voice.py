@@ -54,10 +54,19 @@ def note(sentence: str) -> None:
     _tell(sentence, "yellow")
 
 
+def result(sentence: str, style: str = "") -> None:
+    """A sentence of a result, on standard output."""
+    _print(OUT, sentence, style)
+
+
 def _tell(sentence: str, style: str) -> None:
+    _print(ERR, f"tacit: {sentence}", style)
+
+
+def _print(console: Console, sentence: str, style: str) -> None:
     """In lines broken between words on a terminal, and in one line where it may be searched for."""
-    whole = not ERR.is_terminal
-    ERR.print(f"tacit: {sentence}", style=style, markup=False, highlight=False, soft_wrap=whole)
+    whole = not console.is_terminal
+    console.print(sentence, style=style, markup=False, highlight=False, soft_wrap=whole)
 
 
 def data(value: Any) -> None:
