@@ -75,8 +75,8 @@ MUTANTS = (
         "tables/counted.py",
         "tables/test_counted.py",
         (
-            "return Found(own, np.minimum(low, own), np.maximum(high, own))",
-            "return Found(own, low, high)",
+            "return Found(own, np.minimum(low, own), np.maximum(high, own), (0.0, inf))",
+            "return Found(own, low, high, (0.0, inf))",
             "a count below zero lies out of its interval",
             "a_count_below_zero_lies_in_its_interval",
         ),

@@ -209,8 +209,8 @@ def _finish(
 ) -> None:
     """Prints an answer, and then writes it."""
     if json:
-        own = {"private": answer.release.private, "groups": estimates.plain(answer)}
-        voice.data({**_promises(planned), **own})
+        own = {"private": answer.release.private, "remarks": answer.remarks}
+        voice.data({**_promises(planned), **own, "groups": estimates.plain(answer)})
     else:
         _show(answer, table)
     written = files.write(answer)

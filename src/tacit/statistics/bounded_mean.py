@@ -59,6 +59,7 @@ from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
 from tacit.statistics.remarks import MISSING, at_bounds, fewer_numbers, more_numbers
 from tacit.statistics.undeclared import refuse_no_bounds
+from tacit.statistics.unlearnt import unlearnt
 from tacit.trust.people import Trust, people_of, relation_of
 
 # Of the bounds' distance: many times what float32 moves a number's place between them by.
@@ -141,7 +142,8 @@ class BoundedMean:
         )
         own = Limits(*map(self._number, limits))
         rows = self._other_rows(answer) if self.counted else (MISSING,)
-        beside = (*at_bounds((), Limits(*limits), (0.0, 1.0)), *rows)
+        near = Limits(*limits), (0.0, 1.0)
+        beside = (*at_bounds((), *near), *unlearnt(*near), *rows)
         title, number, rmse = f"mean of {name}", self._number(share), self._width * rmse
         known = self.confidence, rmse, release
         return Answer(title, (), number, own, *known, remarks=beside)

@@ -7,6 +7,7 @@ remark is made of what is released and of what was declared, and never of data: 
 | said of | where |
 | --- | --- |
 | a bound | the limits of an estimate reach it, and not the other one too |
+| both bounds | a mean's limits reach both (`unlearnt`) |
 | categories | what is released leaves room for less than nine tenths of the declared people |
 | rows | there are more, by a tenth, than people were declared, whatever noise did |
 | numbers | there are fewer, by a tenth, whatever noise did |

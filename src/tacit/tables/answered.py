@@ -33,6 +33,7 @@ class TableAnswer:
       release: what was run.
       kept: how much of a person's rows counts, in words.
       plan: what was promised before the data were read: what the question's own `plan` says.
+      remarks: what is to be known beside it, of what is released and declared.
     """
 
     frame: Any
@@ -41,6 +42,7 @@ class TableAnswer:
     release: Release
     kept: str
     plan: TablePlan
+    remarks: tuple[str, ...] = ()
 
     def receipt(self) -> dict[str, Any]:
         """Everything from which anybody can recompute every promise."""
@@ -65,12 +67,14 @@ class TableAnswer:
 
     @property
     def said(self) -> str:
-        """How sure its intervals are, or why there is none; what is promised, and what counts."""
+        """How sure its intervals are, or why there is none; what is promised, what counts, and what
+        is remarked."""
         sure, plan = f"{100 * self.confidence:.6g}% intervals", self.release.plan
         if not len(self.frame):
             sure = none_in_words(plan)
         missing = f"; missing: {self.plan.missing}" * bool(self.plan.missing)
-        return f"{sure}; {promised(plan, self.release.private, met)}; counted: {self.kept}{missing}"
+        promises = promised(plan, self.release.private, met)
+        return "; ".join([sure, promises, f"counted: {self.kept}{missing}", *self.remarks])
 
     def __repr__(self) -> str:
         from tacit.tables.lined import in_lines

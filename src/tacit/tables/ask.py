@@ -35,6 +35,7 @@ from tacit.tables.found import keys_of
 from tacit.tables.granting import granted_of
 from tacit.tables.open_keys import Keys, UndeclaredKeys
 from tacit.tables.planned import MANY_PEOPLE, TablePlan, servers_of, told_of
+from tacit.tables.remarks import remarks_of
 from tacit.tables.statement import Statement
 from tacit.tables.words import question_in_words
 from tacit.tables.written import digest_of
@@ -146,11 +147,11 @@ class Ask:
         columns: dict[str, Any] = {
             name: [row[i] for row in rows] for i, name in enumerate(self.keys.names)
         }
-        for name, found in self._found(release).items():
-            columns |= found.named(name)
-        own = self.confidence, release, self.kept, self._planned(release.plan)
+        for name, each in (found := self._found(release)).items():
+            columns |= each.named(name)
         frame = framed(columns).iloc[self.keys.order(rows)].reset_index(drop=True)
-        return TableAnswer(frame, self.keys.names, *own)
+        own = self.confidence, release, self.kept, self._planned(release.plan)
+        return TableAnswer(frame, self.keys.names, *own, remarks_of(found))
 
     @cached_property
     def statement(self) -> Statement:

@@ -7,6 +7,7 @@ is in the first two; the third works on what is released.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any, NamedTuple, Protocol, Self, final, runtime_checkable
 
 import numpy as np
@@ -40,15 +41,20 @@ class OneOf(NamedTuple):
 
 
 class Found(NamedTuple):
-    """One number of every group: an estimate, and limits that hold with the stated confidence."""
+    """One number of every group: an estimate, and limits that hold with the stated confidence.
+
+    Args:
+      within: what is known of any such number before it is asked, from what is declared alone.
+    """
 
     estimate: Numbers
     low: Numbers
     high: Numbers
+    within: tuple[float, float] = (-inf, inf)
 
     def named(self, name: str) -> dict[str, Any]:
         """As columns."""
-        return dict(zip(limited(name), self, strict=True))
+        return dict(zip(limited(name), self[:3], strict=True))
 
 
 class Which(NamedTuple):

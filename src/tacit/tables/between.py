@@ -87,6 +87,11 @@ class Between:
         return self.lower + self.width * share
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """The numbers `at` both ends of the way."""
+        return self.at(0.0), self.at(1.0)
+
+    @property
     def named(self) -> str:
         """The number and its bounds, to be read."""
         return f"{column_in_words(self.number)} {self.words}"

@@ -174,7 +174,8 @@ class ColumnQuantiles:
         low, high = _ends(over[:, :-1], far[:, :-1])
         middle = np.clip(middle, low, high)
         steps = middle, np.maximum(low - 0.5, 0.0), np.minimum(high + 0.5, self.levels)
-        return Found(*(self.between.at(each / self.levels) for each in steps))
+        estimate, low, high = (self.between.at(each / self.levels) for each in steps)
+        return Found(estimate, low, high, self.between.ends)
 
 
 def quantiles(

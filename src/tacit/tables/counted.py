@@ -7,6 +7,7 @@ there, so that sums of many are right on average, and its interval begins with i
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any, final
 
 import numpy as np
@@ -138,4 +139,4 @@ def counts(noisy: np.ndarray, reach: float) -> Found:
     """Counts are whole, and not below zero; an estimate lies in its interval, wherever it is."""
     own, low = np.round(noisy), np.maximum(np.ceil(noisy - reach), 0.0)
     high = np.maximum(np.floor(noisy + reach), low)
-    return Found(own, np.minimum(low, own), np.maximum(high, own))
+    return Found(own, np.minimum(low, own), np.maximum(high, own), (0.0, inf))

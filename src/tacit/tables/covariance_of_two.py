@@ -57,8 +57,8 @@ class CovarianceOfTwo:
         return limited("")
 
     def read(self, noisy: Noisy) -> dict[str, Found]:
-        reach = reach_of(noisy)
-        return {"": found([self._pair.read(sums, reach) for sums in noisy.cells.tolist()])}
+        pair, reach = self._pair, reach_of(noisy)
+        return {"": found([pair.read(sums, reach) for sums in noisy.cells.tolist()], pair.within)}
 
     def width(self, noise: Server, chance: float) -> str:
         return width_in_words(noise, chance, self._pair.given)

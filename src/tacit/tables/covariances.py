@@ -93,9 +93,19 @@ class Pair:
         halves = [1 / (2 * level) for level in self.levels]
         more, unit = sum(halves) / 2 + halves[0] * halves[1], self.one.width * self.other.width
         middle, low, high = Products(tuple(sums), reach).covariance
-        least = 0.0 if self.many == 3 else -0.25
-        limits = max(low - more, least), min(high + more, 0.25)
+        limits = max(low - more, self._least), min(high + more, 0.25)
         return middle * unit, limits[0] * unit, limits[1] * unit
+
+    @property
+    def within(self) -> tuple[float, float]:
+        """What any such covariance is between."""
+        unit = self.one.width * self.other.width
+        return self._least * unit, 0.25 * unit
+
+    @property
+    def _least(self) -> float:
+        """Of places between bounds."""
+        return 0.0 if self.many == 3 else -0.25
 
 
 @final
@@ -164,7 +174,7 @@ class ColumnCovariances:
         answer, at, reach = {}, 0, reach_of(noisy)
         for name, (_, _, pair) in self.pairs.items():
             own = noisy.cells[:, at : at + pair.many].tolist()
-            answer[name] = found([pair.read(sums, reach) for sums in own])
+            answer[name] = found([pair.read(sums, reach) for sums in own], pair.within)
             at += pair.many
         return answer
 

@@ -91,7 +91,8 @@ class ColumnCdf:
         for i, ending in enumerate(self._ending):
             low, high = _limits(upto[:, i], upto[:, -1], far[i], self._ends)
             own = share[:, i]
-            found[ending] = Found(own, np.minimum(low, own), np.maximum(high, own))
+            limits = np.minimum(low, own), np.maximum(high, own)
+            found[ending] = Found(own, *limits, (0.0, 1.0))
         return found
 
     def width(self, noise: Server, chance: float) -> str:

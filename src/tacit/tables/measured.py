@@ -88,7 +88,7 @@ class ColumnMean:
         each = [_mean_of(self.ends, noisy, *pair) for pair in noisy.cells.tolist()]
         rows = noisy.cells.sum(axis=1) / self.ends.levels
         reach = noisy.reach(1.0, 1.0) / self.ends.levels
-        return {"": found(each), "_rows": counts(rows, reach)}
+        return {"": found(each, self.ends.between.ends), "_rows": counts(rows, reach)}
 
     def width(self, noise: Server, chance: float) -> str:
         return self.ends.words(noise, chance, 1.0)
@@ -167,7 +167,7 @@ class ConditionShare:
         each = [
             share_of(upper, upper + lower, _far(noisy)) for upper, lower in noisy.cells.tolist()
         ]
-        return {"": found(each)}
+        return {"": found(each, (0.0, 1.0))}
 
     def width(self, noise: Server, chance: float) -> str:
         far = noise_reach(noise, chance, (1.0, 0.0))
@@ -192,9 +192,10 @@ def share(holds: Said) -> ConditionShare:
     return ConditionShare(holds)
 
 
-def found(each: list[tuple[float, float, float]]) -> Found:
-    """An estimate and its limits for each group, as columns."""
-    return Found(*np.array(each, np.float64).reshape(-1, 3).T)
+def found(each: list[tuple[float, float, float]], within: tuple[float, float]) -> Found:
+    """An estimate and its limits for each group, as columns, and what is known before."""
+    estimate, low, high = np.array(each, np.float64).reshape(-1, 3).T
+    return Found(estimate, low, high, within)
 
 
 def _mean_of(ends: Ends, noisy: Noisy, upper: float, lower: float) -> tuple[float, float, float]:

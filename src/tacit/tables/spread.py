@@ -76,9 +76,13 @@ class ColumnVariance:
         wide = self.between.width
         squares = [tuple((wide * x) ** 2 for x in three) for three in deviations]
         return {
-            "_mean": found([tuple(map(self.between.at, three)) for three in means]),
-            "": found(squares),
-            "_std": found([tuple(wide * x for x in three) for three in deviations]),
+            "_mean": found(
+                [tuple(map(self.between.at, each)) for each in means], self.between.ends
+            ),
+            "": found(squares, (0.0, (wide * 0.5) ** 2)),
+            "_std": found(
+                [tuple(wide * x for x in each) for each in deviations], (0.0, wide * 0.5)
+            ),
         }
 
     def width(self, noise: Server, chance: float) -> str:
