@@ -23,6 +23,7 @@ from tacit.cli.asking import ROWS, AskOptions, needed
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted
 from tacit.cli.payment import OnceOption, Payment
+from tacit.cli.weak import noted_if_weak
 from tacit.ledger.ledger import Ledger
 from tacit.page import WIDTH
 from tacit.tables.answered import TableAnswer
@@ -137,7 +138,7 @@ def ask(
     files = AnswerFiles(csv, picture, receipt)
     payment = Payment(ledger, room.limit_of(limit, limit_delta), once)
     caps = _caps(rows_per_person, groups_per_person, rows_per_group)
-    trust = Central(needed("--epsilon", "the promise", "1", epsilon), delta)
+    trust = noted_if_weak(Central(needed("--epsilon", "the promise", "1", epsilon), delta))
     with noted(NOTHING_YET) as stop:
         table = _table(file, person, name, ledger, unit)
         question = asking.of(table, **caps, confidence=confidence)

@@ -18,6 +18,7 @@ from tacit.cli.declared_columns import declared_columns, told_apart
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import noted
 from tacit.cli.payment import OnceOption, Payment
+from tacit.cli.weak import noted_if_weak
 from tacit.ledger import receipt as receipts
 from tacit.plan import Plan
 from tacit.population.release import met
@@ -119,7 +120,7 @@ def synthesize(
     payment = Payment(ledger, room.limit_of(limit, limit_delta), once)
     with noted(NOTHING_YET) as stop:
         how = _method(method, rounds, small_rows)
-        asked = Synthesizer(_declared(domain), trust, people, how)
+        asked = Synthesizer(_declared(domain), noted_if_weak(trust, people), people, how)
         if plan:
             voice.OUT.print(str(asked.plan), markup=False, highlight=False, soft_wrap=True)
             return

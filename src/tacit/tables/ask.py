@@ -143,10 +143,8 @@ class Ask:
 
     def read(self, release: Release) -> TableAnswer:
         """What a release of this question says."""
-        rows = self._groups(release)
-        columns: dict[str, Any] = {
-            name: [row[i] for row in rows] for i, name in enumerate(self.keys.names)
-        }
+        rows, keys = self._groups(release), enumerate(self.keys.names)
+        columns: dict[str, Any] = {name: [row[i] for row in rows] for i, name in keys}
         for name, each in (found := self._found(release)).items():
             columns |= each.named(name)
         frame = framed(columns).iloc[self.keys.order(rows)].reset_index(drop=True)
