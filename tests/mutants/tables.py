@@ -602,10 +602,36 @@ MUTANTS = (
         "cli/asking.py",
         "cli/test_asking.py",
         (
-            "table = table.where(expression(each))",
-            "table.where(expression(each))",
+            "table = table.where(condition)",
+            "table.where(condition)",
             "conditions are not those of the rows asked about",
             "what_is_asked_is_of_the_rows_that_count",
+        ),
+    ),
+    *of(
+        "tables/sql_quoted.py",
+        "tables/test_sql_quoted.py",
+        (
+            "if cell is None or (others and all(map(_is_day, others))):",
+            "if cell is None or others:",
+            "text of a file is put in order with any text",
+            "what_would_be_compared_letter_by_letter_is_refused",
+        ),
+        (
+            "return isfinite(float(text)) and not _CODE.match(text)",
+            "return isfinite(float(text))",
+            "a code with a zero before it is taken for a quoted number",
+            "text_that_is_meant_is_compared",
+        ),
+    ),
+    *of(
+        "tables/remarks.py",
+        "tables/test_remarks.py",
+        (
+            "return (own.low <= low) & (own.high >= high)",
+            "return (own.low <= low) | (own.high >= high)",
+            "an interval that reaches one bound is taken for all that was declared",
+            "an_interval_of_all_that_was_declared_says_so",
         ),
     ),
     *of(
