@@ -199,7 +199,6 @@ class Renyi:
 Filter = Basic | Renyi
 
 
-
 def _randomised_response(promise: Guarantee, orders: Orders) -> Orders:
     if promise.epsilon == 0:
         return np.zeros(len(orders))
