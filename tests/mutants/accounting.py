@@ -1081,6 +1081,12 @@ MUTANTS = (
         "accounting/pairs/laplace.py",
         "accounting/pairs/test_laplace.py",
         (
+            "rest / less + _CANCELLED * eta",
+            "rest / less",
+            "a divergence is zero where losses nearly cancel",
+            "divergences_are_never_below_what_they_are",
+        ),
+        (
             "return at_least(1 / Fraction(event.noise_multiplier))",
             "return 1 / event.noise_multiplier",
             "a pure epsilon is a rounding too low",

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from refusals import refuse_no_numbers
-from tacit.solve.balls import BoxConstraint, L1Constraint, L2Constraint
 from tacit.solve.losses import Huber, HuberisedHinge, Logistic, Multinomial
 from tacit.solve.minimise import minimise
 from tacit.solve.objective import Objective, cut
@@ -14,14 +13,11 @@ from tacit.solve.regularisers import L1, L2, Elastic
 OBJECTIVE = Objective(Logistic(), L2(1.0), 1.0, 2, 1)
 EXAMPLES = cut(OBJECTIVE, np.array([[0.5], [0.25]], np.float32), np.array([1, -1]))
 RIGHT = [
-    (BoxConstraint, {"low": 0.0, "high": 1.0}),
     (Elastic, {"ridge": 1.0, "lasso": 1.0}),
     (Huber, {"width": 1.0}),
     (HuberisedHinge, {"width": 1.0}),
     (L1, {"lasso": 1.0}),
-    (L1Constraint, {"radius": 1.0}),
     (L2, {"ridge": 1.0}),
-    (L2Constraint, {"radius": 1.0}),
     (Logistic, {"steepest": 0.75}),
     (minimise, {"objective": OBJECTIVE, "examples": EXAMPLES, "tolerance": 0.1}),
     (Multinomial, {"classes": 3, "steepest": 0.75}),

@@ -66,15 +66,6 @@ class ChosenRule:
         return [test.named(known) for test in self.tests]
 
 
-class RuleMixin:
-    """An estimator that learns a rule."""
-
-    def _keep(self, found: ChosenRule) -> None:
-        self._found, self.tests_, self.classes_ = found, found.tests, found.classes
-        self.rule_, self.foreseen_shortfall_ = found.numbers, found.foreseen_shortfall
-        self.plan_, self.receipt_ = found.release.plan, found.release.receipt()
-
-
 def chosen_rule(
     asking: Any, X: Any, y: Any, size: str, concept: Callable[[int, int, int], FACTORED]
 ) -> ChosenRule:

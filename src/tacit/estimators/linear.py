@@ -61,15 +61,6 @@ class FittedLines:
     release: Release
 
 
-class LinesMixin:
-    """An estimator that learns lines."""
-
-    def _keep(self, made: FittedLines) -> None:
-        self.coef_, self.intercept_ = made.coefficients, made.intercepts
-        self.classes_, self.box_, self.settings_ = made.classes, made.box, made.settings
-        self.plan_, self.receipt_ = made.release.plan, made.release.receipt()
-
-
 def fitted(asking: Any, X: Any, y: Any, asked_of: Callable[[PublicRows], AskedLine]) -> FittedLines:
     """The lines that are learnt from people's rows `X` and their labels `y`, charged to them.
 

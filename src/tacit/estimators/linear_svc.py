@@ -18,7 +18,7 @@ from tacit.trust.people import Trust
 
 
 @final
-class LinearSVC(linear.LinesMixin, ClassifierMixin, BaseEstimator):
+class LinearSVC(ClassifierMixin, BaseEstimator):
     """Separates classes by the widest soft margin.
 
     The loss is the hinge with a parabola in the place of its corner, for objective perturbation
@@ -80,7 +80,10 @@ class LinearSVC(linear.LinesMixin, ClassifierMixin, BaseEstimator):
     @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
-        self._keep(linear.fitted(self, X, y, self._asked))
+        made = linear.fitted(self, X, y, self._asked)
+        self.coef_, self.intercept_ = made.coefficients, made.intercepts
+        self.classes_, self.box_, self.settings_ = made.classes, made.box, made.settings
+        self.plan_, self.receipt_ = made.release.plan, made.release.receipt()
         return self
 
     def _asked(self, known: PublicRows) -> linear.AskedLine:

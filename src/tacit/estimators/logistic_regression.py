@@ -16,7 +16,7 @@ from tacit.trust.people import Trust
 
 
 @final
-class LogisticRegression(linear.LinesMixin, ClassifierMixin, BaseEstimator):
+class LogisticRegression(ClassifierMixin, BaseEstimator):
     """Learns the log-odds of classes as linear functions of the features.
 
     **Guarantee**: `trust`'s, of everything that is learnt, over all rounds together.
@@ -86,7 +86,10 @@ class LogisticRegression(linear.LinesMixin, ClassifierMixin, BaseEstimator):
     @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
-        self._keep(linear.fitted(self, X, y, self._asked))
+        made = linear.fitted(self, X, y, self._asked)
+        self.coef_, self.intercept_ = made.coefficients, made.intercepts
+        self.classes_, self.box_, self.settings_ = made.classes, made.box, made.settings
+        self.plan_, self.receipt_ = made.release.plan, made.release.receipt()
         return self
 
     def _asked(self, known: PublicRows) -> linear.AskedLine:

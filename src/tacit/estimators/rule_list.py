@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from tacit.estimators.chosen_rules import RuleMixin, chosen_rule, rule_before
+from tacit.estimators.chosen_rules import ChosenRule, chosen_rule, rule_before
 from tacit.estimators.declared import Bounds, Classes
 from tacit.estimators.fit_plan import FitPlan
 from tacit.estimators.public_tests import Categorical, Thresholds
@@ -20,7 +20,7 @@ from tacit.trust.people import Trust
 
 
 @final
-class RuleListClassifier(RuleMixin, ClassifierMixin, BaseEstimator):
+class RuleListClassifier(ClassifierMixin, BaseEstimator):
     """The list of rules, "if this, then that class, else if ...", that is right about most people.
 
     Features become bits by tests that are declared, as for `DecisionTreeClassifier`. Of all lists
@@ -89,6 +89,11 @@ class RuleListClassifier(RuleMixin, ClassifierMixin, BaseEstimator):
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
         self._keep(chosen_rule(self, X, y, "length", RuleList))
         return self
+
+    def _keep(self, found: ChosenRule) -> None:
+        self._found, self.tests_, self.classes_ = found, found.tests, found.classes
+        self.rule_, self.foreseen_shortfall_ = found.numbers, found.foreseen_shortfall
+        self.plan_, self.receipt_ = found.release.plan, found.release.receipt()
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of the first rule that is for each row."""

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from dp_accounting.pld import privacy_loss_distribution as peer
+from mpmath import mp, mpf
 
 from accounting.pairs.closed_forms import laplace_delta
 from tacit.accounting import events as ev
@@ -188,3 +189,21 @@ def test_a_discrete_laplace_epsilon_is_no_rounding_below() -> None:
         found = discrete.discrete_laplace_pure_epsilon(event)
         exact = 7 * Fraction(float(parameter))
         assert Fraction(found) >= exact > Fraction(math.nextafter(found, 0.0))
+
+
+@pytest.mark.parametrize("parameter", [1e-200, 1e-16, 1e-12, 1e-6, 0.3, 3.0])
+@pytest.mark.parametrize("sensitivity", [1, 5])
+def test_divergences_of_a_discrete_laplace_are_never_below_what_they_are(
+    parameter: float, sensitivity: int
+) -> None:
+    """By no rounding, where losses are so small that they nearly cancel."""
+    event, orders = ev.discrete_laplace(parameter, sensitivity), np.array([1 + 1e-6, 1.5, 7.0])
+    found = discrete.discrete_laplace_renyi(event, orders)
+    with mp.workdps(500):
+        a, s = mpf(parameter), sensitivity
+        w = mp.exp(-a)
+        for order, own in zip(map(mpf, orders.tolist()), found, strict=True):
+            r = mp.exp(-(2 * order - 1) * a)
+            left = 1 - (w - r) * (1 - r**s) / ((1 + w) * (1 - r))
+            exact = a * s + mp.log(left) / (order - 1)
+            assert 0 < exact <= mpf(float(own))

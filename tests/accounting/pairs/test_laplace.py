@@ -8,6 +8,7 @@ import pytest
 from dp_accounting.dp_event import LaplaceDpEvent
 from dp_accounting.pld import privacy_loss_distribution as peer
 from dp_accounting.rdp import RdpAccountant
+from mpmath import mp, mpf
 
 from accounting.pairs.closed_forms import laplace_delta
 from tacit.accounting import events as ev
@@ -109,3 +110,16 @@ def test_a_pure_epsilon_is_no_rounding_below(noise_multiplier: float) -> None:
     found = laplace.pure_epsilon(ev.laplace(noise_multiplier))
     asked = 1 / Fraction(noise_multiplier)
     assert Fraction(found) >= asked > Fraction(math.nextafter(found, 0.0))
+
+
+@pytest.mark.parametrize("noise_multiplier", [0.01, 0.7, 30.0, 1e6, 1e12, 1e16, 1e200])
+def test_divergences_are_never_below_what_they_are(noise_multiplier: float) -> None:
+    """By no rounding, where losses are so small that they nearly cancel."""
+    orders = np.array([1 + 1e-6, 1.5, 2.0, 7.0, 300.0])
+    found = laplace.renyi(ev.laplace(noise_multiplier), orders)
+    with mp.workdps(500):
+        eta = 1 / mpf(noise_multiplier)
+        for order, own in zip(map(mpf, orders.tolist()), found, strict=True):
+            mean = order * mp.exp((order - 1) * eta) + (order - 1) * mp.exp(-order * eta)
+            assert 0 < mp.log(mean / (2 * order - 1)) / (order - 1) <= mpf(float(own))
+    assert all(found <= laplace.pure_epsilon(ev.laplace(noise_multiplier)))

@@ -39,7 +39,7 @@ from jaxtyping import Float
 
 from tacit.accounting.decimals import at_least
 from tacit.accounting.events import DiscreteGaussianDpEvent
-from tacit.accounting.loss.pld import Directions, Masses, on_grid
+from tacit.accounting.loss.pld import UNIT, Directions, Masses, on_grid
 from tacit.argument import (
     refuse_negative,
     refuse_not_counted,
@@ -49,6 +49,8 @@ from tacit.borrowed import DiscreteLaplaceDpEvent
 
 # Integers in one sum: 128 MiB an array.
 _OUTCOMES = 2**24
+# Roundings of a release's whole epsilon that its divergences err by at most.
+_CANCELLED = 32 * UNIT
 # Deviations that are summed, beyond what the threshold is away: the rest has a mass below 1e-18.
 _REACH = 9.0
 Orders = Float[np.ndarray, " orders"]
@@ -85,13 +87,16 @@ def discrete_laplace_losses(
 def discrete_laplace_renyi(event: DiscreteLaplaceDpEvent, orders: Orders) -> Orders:
     """The Renyi divergences of one discrete Laplace release, in closed form.
 
-    **Guarantee.** Exact. The P-mean of e^((order - 1) loss) is a geometric sum; with w = e^-a and
-    r = e^(-(2 order - 1) a) it is e^((order - 1) a s) (1 - (w - r)(1 - r^s) / ((1 + w)(1 - r))).
+    **Guarantee.** Upper bounds. The P-mean of e^((order - 1) loss) is a geometric sum; with
+    w = e^-a and r = e^(-(2 order - 1) a) it is
+    e^((order - 1) a s) (1 - (w - r)(1 - r^s) / ((1 + w)(1 - r))). What is taken off is at most a
+    half, and its logarithm cancels a s; that is right to a few units of it, which are added.
     """
     a, s, less, twice = event.noise_parameter, event.sensitivity, orders - 1, 2 * orders - 1
     differ = math.exp(-a) * -np.expm1(-2 * less * a)
     missing = differ * np.expm1(-twice * a * s) / np.expm1(-twice * a) / (1 + math.exp(-a))
-    return np.maximum(a * s + np.log1p(-missing) / less, 0.0)
+    most = discrete_laplace_pure_epsilon(event)
+    return np.minimum(most + np.log1p(-missing) / less + _CANCELLED * most, most)
 
 
 def discrete_laplace_pure_epsilon(event: DiscreteLaplaceDpEvent) -> float:

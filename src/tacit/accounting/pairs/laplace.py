@@ -27,10 +27,12 @@ import numpy as np
 from jaxtyping import Float
 
 from tacit.accounting.decimals import at_least
-from tacit.accounting.loss.pld import Directions, on_grid
+from tacit.accounting.loss.pld import UNIT, Directions, on_grid
 from tacit.accounting.pairs.exponential import half_tilted
 from tacit.borrowed import LaplaceDpEvent
 
+# What is left of eta once its like is taken off errs by sixteen roundings of it at most.
+_CANCELLED = 16 * UNIT
 Orders = Float[np.ndarray, " orders"]
 
 
@@ -63,12 +65,13 @@ def losses(event: LaplaceDpEvent, interval: float, tail: float) -> Directions:
 def renyi(event: LaplaceDpEvent, orders: Orders) -> Orders:
     """The Renyi divergences of one release, in closed form.
 
-    **Guarantee.** Exact: of order a, log(a e^((a-1) eta) + (a-1) e^(-a eta)) - log(2a - 1), over
-    a - 1. Written with e^((a-1) eta) taken out, it neither overflows nor cancels.
+    **Guarantee.** Upper bounds: of order a, log(a e^((a-1) eta) + (a-1) e^(-a eta)) - log(2a - 1),
+    over a - 1. With e^((a-1) eta) taken out it does not overflow; what is left cancels eta, and is
+    right to a few units of it, which are added.
     """
-    eta, less, twice = 1 / event.noise_multiplier, orders - 1, 2 * orders - 1
+    eta, less, twice = pure_epsilon(event), orders - 1, 2 * orders - 1
     rest = np.log1p(less / twice * np.expm1(-twice * eta))
-    return np.maximum(eta + rest / less, 0.0)
+    return np.minimum(eta + rest / less + _CANCELLED * eta, eta)
 
 
 def pure_epsilon(event: LaplaceDpEvent) -> float:
