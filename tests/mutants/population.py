@@ -1048,6 +1048,12 @@ MUTANTS = (
         "population/grant.py",
         "population/test_grant.py",
         (
+            "if not (charged and all(map(operator.is_, played, self._charged))):",
+            "if not charged:",
+            "one charge pays for another plan, or for the same noise on other data",
+            "a_grant_runs_nothing_but_what_was_charged",
+        ),
+        (
             "return self._held.pop()",
             "return self._held[0]",
             "a grant runs twice under the same noise",

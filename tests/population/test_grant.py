@@ -242,10 +242,21 @@ def test_a_grant_is_not_copied(copied, tmp_path):
 def test_a_shallow_copy_of_a_grant_shares_its_one_run(tmp_path):
     """Whichever is run first uses up both."""
     grant = small.people().grant(small.plan(), tacit.statistics.Average(), small.ledger(tmp_path))
-    other = dataclasses.replace(grant, name="other")
+    other = dataclasses.replace(grant)
     grant.run()
     with pytest.raises(ValueError, match="a grant runs once"):
         other.run()
+
+
+def test_a_grant_runs_nothing_but_what_was_charged(tmp_path):
+    """Not on other people's data, not a larger plan, nor under another name, nor as if no seed had
+    made its key; and it still runs as it was made."""
+    book, learner = small.ledger(tmp_path), tacit.statistics.Average()
+    grant, other = (small.people().grant(small.plan(), learner, book, seed=1) for _ in range(2))
+    for replaced in ({"staged": other.staged}, {"name": other.name}, {"private": True}):
+        with pytest.raises(ValueError, match="a grant runs what was charged"):
+            dataclasses.replace(grant, **replaced).run()
+    assert not grant.run().private
 
 
 def test_no_grant_is_made_by_hand_without_a_charge(tmp_path):
@@ -258,7 +269,8 @@ def test_no_grant_is_made_by_hand_without_a_charge(tmp_path):
     with pytest.raises(ValueError, match="once its ledger is charged, got no ledger"):
         dataclasses.replace(made, ledger=None, private=True)
     with pytest.raises(tacit.ledger.LedgerError, match="no grant 'x' is in this ledger"):
-        Grant("x", own[0], book, *own[2:]).run()
+        key = OneKey(bytes(32), own[0], "x", True)
+        Grant("x", own[0], book, True, None, key).run()
 
 
 class Died(Exception):

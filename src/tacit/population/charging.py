@@ -55,7 +55,9 @@ def granted(
     hosts.refuse_unlike(entry.causes)
     name = hosts.decided(own.encode).decode()
     root = hosts.decided(lambda: _charged(book, name, entry, staged, checkpoint, seed, note))
-    return Grant(name, staged, book, seed is None, checkpoint, OneKey(root))
+    private = seed is None
+    key = OneKey(root, staged, name, private)
+    return Grant(name, staged, book, private, checkpoint, key)
 
 
 @final

@@ -13,8 +13,9 @@ starts, and so has a run on devices that has no checkpoint.
 """
 
 import functools
+import operator
 from dataclasses import dataclass, field
-from typing import final
+from typing import Any, final
 
 from tacit.ledger.ledger import Ledger
 from tacit.ledger.unnamed import told_if_cut_off
@@ -31,17 +32,29 @@ from tacit.population.watching import Watching, refuse_no_watch
 
 @final
 class OneKey:
-    """A root key that is taken once, and is never copied, pickled or printed."""
+    """A root key that is taken once, for what was charged with it, and is never copied, pickled or
+    printed.
 
-    def __init__(self, root: bytes) -> None:
-        self._held = [root]
+    Args:
+      root: the key.
+      charged: what is played, the grant's name, and whether no seed made the key.
+    """
 
-    def taken(self) -> bytes:
+    def __init__(self, root: bytes, *charged: Any) -> None:
+        self._held, self._charged = [root], charged
+
+    def taken(self, *played: Any) -> bytes:
         """The key; afterwards it is gone.
 
         Raises:
-          ValueError: if it was taken before.
+          ValueError: if it was taken before, or what would be played is not what was charged.
         """
+        charged = len(played) == len(self._charged)
+        if not (charged and all(map(operator.is_, played, self._charged))):
+            raise ValueError(
+                "a grant runs what was charged, under its own name: take it as the population's "
+                "`grant` made it, with nothing replaced"
+            )
         try:
             return self._held.pop()
         except IndexError:
@@ -114,11 +127,14 @@ class Grant:
           HostError: if another process of this run failed; the grant can be gone on with.
         """
         refuse_no_watch(watch)
-        own = self.staged, self.name, self.key.taken(), self.checkpoint
+        own = self.staged, self.name, self._root(), self.checkpoint
         with told_if_cut_off(self.ledger, self.name, lambda: self._start):
             state, released = Run(*own, hosts.together(self._begun)).played(watch)
             hosts.together(lambda: self.ledger and self.ledger.close(self.name, released))
         return Release(self.name, self.plan, state, self.private and self.plan.private)
+
+    def _root(self) -> bytes:
+        return self.key.taken(self.staged, self.name, self.private)
 
     def _begun(self) -> Mark | None:
         """Erases the key of what is never played again; of what has a rest, what marks its
