@@ -29,7 +29,7 @@ def test_a_mean_says_that_its_bounds_are_all_that_is_known(tmp_path, trust, peop
     found = mean(NUMBERS, trust=trust, **call)
     plenty = mean(NUMBERS, trust=tacit.Central(5.0, 0), **{**call, "people": 300})
 
-    assert [0.0, 30.0] == [*found.interval]
+    assert Limits(0.0, 30.0) == found.interval
     assert 1 == " ".join(repr(found).split()).count(f"between the bounds: {UNLEARNT}")
     assert UNLEARNT not in "".join(plenty.remarks)
 

@@ -88,4 +88,5 @@ def test_many_numbers_and_groups_are_counted():
     (many,) = remarks_of({f"c[{i}]": none for i in range(9)})
     assert many.startswith("c[0], c[1], c[2] and 6 more, in 1 of 3 groups: ")
     assert () == remarks_of({"w": Which([])})
-    assert () == remarks_of({"n": Found(*np.ones((3, 0)), (0.0, 1.0))})
+    nobody = np.ones(0)
+    assert () == remarks_of({"n": Found(nobody, nobody, nobody, (0.0, 1.0))})
