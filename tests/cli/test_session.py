@@ -152,7 +152,8 @@ def test_no_key_is_in_the_checkpoint_folder(tmp_path, task):
         session.run(task, planned(task, JOBS), book, killed_after(1))
     learner = task.learner(UPDATE, 1.0, 2)
     plan = JOBS[1].setting.plan(learner, 20)
-    key = task.population.grant(plan, learner, book, grant_id=session.grants[1]).key.taken()
+    again = task.population.grant(plan, learner, book, grant_id=session.grants[1])
+    key = again.key.taken(again.staged, again.name, again.private)
 
     for path in (tmp_path / "checkpoint").iterdir():
         content = path.read_bytes()

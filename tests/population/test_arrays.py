@@ -256,7 +256,8 @@ def test_who_sums_themselves_come_in_a_secret_order_if_people_come_or_go(who, re
     sums = tacit.Mean(tacit.Ball(30, 1e3), who, 6, 30)
     plan = tacit.Central(1.0, 1e-5, relation).plan(sums)
     grant = tacit.Arrays(data, "thirty").grant(plan, Places(), _unlimited(plan, tmp_path), seed=1)
-    cohorts, root = grant.staged.cohorts, grant.key.taken()
+    cohorts = grant.staged.cohorts
+    root = grant.key.taken(grant.staged, grant.name, grant.private)
     whole = cohorts.seats(list(cohorts.rows(root, 0)))
     shown = [
         (np.asarray(rows).ravel(), np.asarray(present).ravel())

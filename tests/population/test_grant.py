@@ -63,7 +63,7 @@ def test_rounds_have_cohorts_and_keys_of_their_own(tmp_path):
     question = tacit.Mean(tacit.Interval(-1.0, 1.0), tacit.Poisson(0.4), 4, small.PEOPLE)
     plan = tacit.Central(1.0, 1e-5).plan(question)
     grant = small.people().grant(plan, tacit.statistics.Average(), small.ledger(tmp_path), seed=1)
-    root = grant.key.taken()
+    root = grant.key.taken(grant.staged, grant.name, grant.private)
     pairs = [Run(grant.staged, "a", root, None).keys(t, 1) for t in range(4)]
     made = {
         jax.random.key_data(k[0]).tobytes() for pair in pairs for k in (pair.device, pair.server)
