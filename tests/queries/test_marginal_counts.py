@@ -72,9 +72,12 @@ def test_it_is_charged_once_and_can_be_checked(book, tmp_path):
     """One release for all tables; its receipt holds, and a second one is over the limit."""
     book.limit("once", "public", tacit.Relation.ADD_REMOVE, 1.0, 1e-6)
     asked = Marginals(*planned())
-    receipt.write(tmp_path / "receipt.json", [asked.of(FRAME, book, "once").receipt()])
+    found = asked.of(FRAME, book, "once", note="for the report")
+    receipt.write(tmp_path / "receipt.json", [found.receipt()])
 
-    assert receipt.verify(tmp_path / "receipt.json").ok
+    (entry,) = book.history("once")
+    assert receipt.verify(tmp_path / "receipt.json").ok and entry.note == "for the report"
+    assert entry.asked.startswith(f"{len(asked.tables.sets)} marginal tables, of ")
     with pytest.raises(tacit.ledger.OverBudget):
         asked.of(FRAME, book, "once")
 

@@ -7,7 +7,13 @@ import pytest
 
 import tacit
 from tacit.statistics import (
+    BoundedCovariance,
+    BoundedMean,
+    GaussianMean,
     Histogram,
+    MeanByDirections,
+    NormalCovariance,
+    NormalLaw,
     cdf,
     count,
     find_bounds,
@@ -16,8 +22,9 @@ from tacit.statistics import (
     median,
     quantiles,
 )
+from tacit.statistics.average import Average
 
-PURE = tacit.Central(0.5, 0.0)
+PURE, FREE = tacit.Central(0.5, 0.0), tacit.NonPrivate()
 
 
 def test_one_number_prints_on_one_line_with_its_promise(tmp_path):
@@ -71,15 +78,31 @@ def test_what_is_printed_bounds_what_is_promised(tmp_path):
 @pytest.mark.parametrize(
     "ask, words",
     [
-        (partial(mean, bounds=(0, 4)), "mean between 0 and 4"),
-        (partial(quantiles, bounds=(0, 4)), "quantiles between 0 and 4"),
-        (partial(count), "count"),
-        (partial(histogram, categories=(0, 1)), "histogram of 2 categories"),
+        (partial(mean, bounds=(0, 4)), "the mean of a number between 0 and 4, of 3 people"),
+        (
+            partial(quantiles, shares=(0.25, 0.5), bounds=(0, 0.5)),
+            "the 0.25, 0.5 quantiles of a number between 0 and 0.5, of 3 people",
+        ),
+        (
+            partial(quantiles, shares=(0.9,), bounds=(0, 1234567)),
+            "the 0.9 quantile of a number between 0 and 1234567, of 3 people",
+        ),
+        (partial(median, bounds=(0, 4)), "the median of a number between 0 and 4, of 3 people"),
+        (partial(count), "the count of those who say yes, of 3 people"),
+        (
+            partial(cdf, at=(1, 2), bounds=(0, 4)),
+            "the shares up to 2 places of a number between 0 and 4, of 3 people",
+        ),
+        (
+            partial(cdf, at=(1.5,), bounds=(0, 4)),
+            "the shares up to 1.5 of a number between 0 and 4, of 3 people",
+        ),
+        (partial(histogram, categories=(0, 1)), "the histogram of 2 categories, of 3 people"),
     ],
-    ids=["mean", "quantiles", "count", "histogram"],
+    ids=lambda value: None if isinstance(value, str) else value.func.__name__,
 )
-def test_what_is_noted_beside_a_question_is_in_the_ledger(ask, words, tmp_path):
-    """With the question in words; the statistic's name where nothing is said."""
+def test_a_ledger_keeps_what_was_asked_in_peoples_own_units(ask, words, tmp_path):
+    """With the bounds; not as the sums that are made of it. A note is what whoever asks writes."""
     book = tacit.Ledger(tmp_path / "l.db")
     book.limit("p", "public", tacit.Relation.ADD_REMOVE, 3.0, 1e-6)
     terms = {"trust": PURE, "ledger": book, "name": "p", "people": 3}
@@ -87,8 +110,52 @@ def test_what_is_noted_beside_a_question_is_in_the_ledger(ask, words, tmp_path):
     for note in ("", "for the budget of 2027"):
         ask([1, 0, 1], **terms, note=note)
 
-    assert [words, "", "for the budget of 2027"] == [each.note for each in book.history("p")]
-    assert all(entry.asked for entry in book.history("p"))
+    assert ["", "", "for the budget of 2027"] == [each.note for each in book.history("p")]
+    assert {words} == {each.asked for each in book.history("p")}
+
+
+@pytest.mark.parametrize(
+    "asked, words",
+    [
+        (
+            BoundedCovariance([(0, 50), (1, 1.5), (10, 100)], 3, FREE, 8),
+            "the covariance of 3 numbers in [0, 50], [1, 1.5] and [10, 100], of 8 people",
+        ),
+        (GaussianMean(3, 20, 2, FREE, 8), "the mean of a normal law in 3 dimensions, within 20, "),
+        (
+            NormalCovariance(3, (0.5, 2), FREE, 8),
+            "the covariance of a normal law in 3 dimensions, deviations between 0.5 and 2, of 8 ",
+        ),
+        (
+            NormalLaw(3, 20, (0.5, 2), FREE, 8),
+            "the mean, within 20, and covariance of a normal law in 3 dimensions, deviations "
+            "between 0.5 and 2, of 8 people",
+        ),
+        (
+            MeanByDirections(3, 20, 2, FREE, 8),
+            "the mean of a normal law in 3 dimensions, within 20, by directions, of 8 people",
+        ),
+    ],
+    ids=lambda value: None if isinstance(value, str) else type(value).__name__,
+)
+def test_a_ledger_keeps_what_was_asked_of_columns_in_their_own_units(asked, words, tmp_path):
+    """With what is declared of them."""
+    asked.of(np.eye(8, 3), tmp_path / "l.db", "p")
+
+    (entry,) = tacit.Ledger(tmp_path / "l.db").history("p")
+    assert entry.asked.startswith(words) and not entry.note
+
+
+def test_a_grant_that_was_opened_in_other_words_goes_on(tmp_path):
+    """As those of earlier versions were: the words are no part of what it is bound to."""
+    book, asked = tacit.Ledger(tmp_path / "l.db"), BoundedMean((0, 4), PURE, 3)
+    book.limit_for("p", asked.plan)
+    people, learner = tacit.Arrays(asked.terms(np.array([1.0, 0, 1])), "p"), Average((2,))
+    people.grant(asked.plan, learner, book, grant_id="mean", note="mean between 0 and 4")
+    asked.of([1, 0, 1], book.once("mean"), "p")
+
+    (entry,) = book.history("p")
+    assert entry.closed and entry.note == "mean between 0 and 4"
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import pytest
 import tacit
 from tacit.population.owned import OwnedRows
 from tacit.statistics.between import (
+    between_each,
     bounds_each,
     bounds_of,
     centred,
@@ -295,3 +296,17 @@ def test_rows_that_are_not_one_person_each_are_refused(read):
 
     with pytest.raises(ValueError, match=r"^(values|rows) has a row for each day, and"):
         read(*few, given)
+
+
+@pytest.mark.parametrize(
+    "lower, upper, words",
+    [
+        ([0], [10], "between 0 and 10"),
+        ([0, 0], [10, 10], "between 0 and 10"),
+        ([0, -1, 10], [100, 0.5, 12], "in [0, 100], [-1, 0.5] and [10, 12]"),
+        ([*range(13)], [100] * 13, "each between 0 and 100 at most"),
+    ],
+)
+def test_bounds_of_columns_are_said(lower, upper, words):
+    """Those of all, or of each; of many columns the widest."""
+    assert between_each(np.array(lower, float), np.array(upper, float)) == words

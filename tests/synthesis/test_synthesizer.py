@@ -67,6 +67,17 @@ def test_rows_are_like_peoples(made):
     assert (rows.sex == "F").mean() == pytest.approx(0.5, abs=0.02)
 
 
+def test_a_ledger_keeps_that_rows_were_asked_for(tmp_path):
+    """Of so many columns; a note is what whoever asks writes."""
+    domain, free = {"a": ["x", "y"], "b": [True, False]}, tacit.NonPrivate()
+    few = Synthesizer(domain, free, people=4, method=FromRounds(1))
+    table = pd.DataFrame({"a": ["x", "y"] * 2, "b": [True, False] * 2})
+    few.fit(table, ledger=tmp_path / "l.db", name="p")
+
+    (entry,) = tacit.Ledger(tmp_path / "l.db").history("p")
+    assert (entry.asked, entry.note) == ("synthetic rows of 2 columns, of 4 people", "")
+
+
 def test_rows_cost_nothing_more(made, book):
     """Any number of them, again and again; a second fit does."""
     assert made.sample(10, seed=2).equals(made.sample(10, seed=2))

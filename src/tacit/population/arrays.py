@@ -125,6 +125,7 @@ class Arrays:
         at_once: int | None = None,
         seed: int | None = None,
         note: str = "",
+        asked: str | None = None,
     ) -> Grant:
         """Charges the ledger for everything `plan` will release, all or nothing.
 
@@ -143,6 +144,7 @@ class Arrays:
             large model on a CPU); part of the grant, because it decides which device key is whose.
           seed: for tests and benchmarks; the receipt then says that nothing is private.
           note: what the ledger keeps beside the question, for people to read.
+          asked: the question in words, where more is known of it than what is summed.
 
         Raises:
           ValueError: if the plan does not fit these people or the learner.
@@ -160,7 +162,7 @@ class Arrays:
             self._refuse_other_people(plan)
             return Staged.of(plan, learner, self.data, at_once)
 
-        named = {"grant_id": grant_id, "part": part, "seed": seed, "note": note}
+        named = {"grant_id": grant_id, "part": part, "seed": seed, "note": note, "asked": asked}
         return granted(self.name, prepared, ledger, checkpoint=checkpoint, **named)
 
     def _refuse_other_units(self, plan: Plan) -> None:

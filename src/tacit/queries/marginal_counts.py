@@ -41,6 +41,7 @@ from tacit.question.linear import refuse_no_objective
 from tacit.question.objectives import ErrorObjective, MeanError
 from tacit.question.participation import Everyone
 from tacit.question.sums import Mean
+from tacit.question.words import said_of
 from tacit.statistics.answer import refuse_no_terms
 from tacit.statistics.one_round import refuse_no_curator
 from tacit.trust.central import Central
@@ -132,7 +133,7 @@ class Marginals:
         refuse_public_number(table, self.trust)
         cells = self.domain.cells(table)
         words = f"{len(self.tables.sets):,} marginal tables"
-        terms = {"seed": seed, "note": words if note is None else note}
+        terms = {"seed": seed, "note": note, "asked": words}
         release = contrasts_of(self.plan, self.tables, cells, name, ledger, **terms)
         return MarginalAnswer(self.domain, self.tables, self.deviation, self.confidence, release)
 
@@ -145,7 +146,8 @@ def contrasts_of(
     ledger: LedgerOrPath,
     *,
     seed: int | None,
-    note: str,
+    note: str | None,
+    asked: str,
 ) -> Release:
     """Charges these people's accounts for `plan`, and releases their contrasts with noise.
 
@@ -157,7 +159,8 @@ def contrasts_of(
         digest = hashlib.sha256(np.ascontiguousarray(sums).tobytes()).digest()
         return staged_on(plan, repr(tables.sets), Totals.of(plan, [sums], digest))
 
-    terms = {"part": None, "checkpoint": None, "seed": seed, "note": note}
+    said = {"note": note or "", "asked": said_of(asked, plan.sums)}
+    terms = {"part": None, "checkpoint": None, "seed": seed, **said}
     with closed_if_cut_off(opened(ledger)) as (grant,):
         return granted(name, staged, ledger, grant_id=grant, **terms).run()
 

@@ -20,9 +20,13 @@ def in_words(question: Question) -> str:
     | a mean, once | the mean of a number in [0, 1], of 10,000 people |
     | over rounds | the mean of one of 9 categories, of 50 people, in 3 rounds of everybody |
     """
-    sums = question.sums
+    return said_of(question.words, question.sums)
+
+
+def said_of(words: str, sums: Mean) -> str:
+    """The same where whoever asks has other words for it, in the units of people's own numbers."""
     people = "1 person" if sums.people == 1 else f"{sums.people:,} people"
-    return f"{question.words}, of {people}{_when(sums)}"
+    return f"{words}, of {people}{_when(sums)}"
 
 
 def _when(sums: Mean) -> str:

@@ -19,6 +19,7 @@ from tacit.population.arrays import Arrays
 from tacit.population.learner import Learner
 from tacit.population.release import Release, met, promised
 from tacit.question.sums import refuse_nobody
+from tacit.question.words import said_of
 from tacit.statistics.limits import Limits, refuse_no_confidence
 from tacit.trust.people import refuse_no_trust
 
@@ -133,12 +134,12 @@ def released(
     note: str | None,
     asked: str,
 ) -> Release:
-    """Charges these people's accounts for `plan`, and runs it; where nothing is noted, the ledger
-    keeps these words beside the question."""
+    """Charges these people's accounts for `plan`, and runs it; the ledger keeps what is asked in
+    these words, which know the bounds and units that the plan's own do not."""
     book, people = opened(ledger), Arrays(data, name)
+    said: dict[str, Any] = {"note": note or "", "asked": said_of(asked, plan.sums)}
     with closed_if_cut_off(book) as (grant,):
-        named = {"grant_id": grant, "seed": seed, "note": asked if note is None else note}
-        return people.grant(plan, learner, book, **named).run()
+        return people.grant(plan, learner, book, grant_id=grant, seed=seed, **said).run()
 
 
 def refuse_no_terms(trust: Any, people: Any, confidence: Any) -> None:

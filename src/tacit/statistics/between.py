@@ -18,6 +18,8 @@ from tacit.population.owned import refuse_owned
 from tacit.statistics.float_types import as_doubles, refuse_no_number
 
 Columns = Float[np.ndarray, " columns"]
+# Columns whose bounds are all written down for people to read.
+_NAMED = 12
 
 
 def shares_of(
@@ -122,6 +124,22 @@ def bounds_of(bounds: Any) -> tuple[float, float]:
         said = f"({', '.join(map(got, ends))})" if ends else got(bounds)
         raise ValueError(f"bounds must be two finite numbers, lower < upper, got {said}")
     return float(ends[0]), float(ends[1])
+
+
+def between(bounds: tuple[float, float]) -> str:
+    """Bounds in words."""
+    return "between {:.15g} and {:.15g}".format(*bounds)
+
+
+def between_each(lower: Columns, upper: Columns) -> str:
+    """Bounds of columns in words: of all, or of each; of many the widest."""
+    ends = list(zip(lower.tolist(), upper.tolist(), strict=True))
+    if len(set(ends)) == 1:
+        return between(ends[0])
+    if len(ends) > _NAMED:
+        return f"each {between((lower.min(), upper.max()))} at most"
+    *others, last = ("[{:.15g}, {:.15g}]".format(*each) for each in ends)
+    return f"in {', '.join(others)} and {last}"
 
 
 def bounds_each(bounds: Any, columns: int, name: str = "bounds") -> tuple[Columns, Columns]:

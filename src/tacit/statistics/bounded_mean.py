@@ -53,7 +53,14 @@ from tacit.population.release import Release
 from tacit.server.reach import reach
 from tacit.statistics.answer import Answer, refuse_no_terms, released
 from tacit.statistics.average import Average
-from tacit.statistics.between import bounds_of, centred, numbers_between, numbers_of, shares_of
+from tacit.statistics.between import (
+    between,
+    bounds_of,
+    centred,
+    numbers_between,
+    numbers_of,
+    shares_of,
+)
 from tacit.statistics.fieller import share_of
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import one_round, refuse_secret_devices
@@ -129,7 +136,7 @@ class BoundedMean:
         """The mean of these people's numbers, charged to them; arguments as for `mean`."""
         numbers = numbers_between(values, self.bounds)
         shape = self.plan.sums.contribution.shape
-        words = "mean between {:g} and {:g}".format(*self.bounds)
+        words = f"the mean of a number {between(self.bounds)}"
         terms = name, ledger, seed, note, words
         release = released(self.plan, Average(shape), self.terms(numbers), *terms)
         return self.read(release, name)
@@ -211,8 +218,7 @@ def mean(
       people: about how many they are; may be left out where that is public.
       confidence: of the interval.
       seed: for tests: the receipt then says that nothing is private.
-      note: what the ledger keeps beside the question, for people to read; the statistic's name if
-        nothing is said.
+      note: what the ledger keeps beside the question, for people to read.
 
     Raises:
       ValueError: if an argument is not of its kind, or there are no bounds; nothing is charged.

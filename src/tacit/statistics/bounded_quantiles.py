@@ -41,7 +41,7 @@ from tacit.question.rows import OfRows
 from tacit.server.rows import Whole
 from tacit.statistics.answer import Answer, CallTerms, refuse_no_terms, released
 from tacit.statistics.average import Average
-from tacit.statistics.between import bounds_of, centred, numbers_between, shares_of
+from tacit.statistics.between import between, bounds_of, centred, numbers_between, shares_of
 from tacit.statistics.decimal_steps import steps_of
 from tacit.statistics.limits import Limits
 from tacit.statistics.one_round import refuse_secret_devices
@@ -145,6 +145,12 @@ class BoundedQuantiles:
     def _labels(self) -> tuple[str, ...]:
         return tuple(f"{share:.15g}" for share in self.shares)
 
+    @property
+    def _words(self) -> str:
+        shares = "median" if self.shares == (0.5,) else f"{', '.join(self._labels)} quantile"
+        several = "s" if len(self.shares) > 1 else ""
+        return f"the {shares}{several} of a number {between(self.bounds)}"
+
     def _numbers(self, places: Float[np.ndarray, " shares"]) -> Float[np.ndarray, " shares"]:
         """Of places from -1 to 1; without privacy they are on no step, and people's own but for
         what float32 rounds."""
@@ -163,8 +169,7 @@ class BoundedQuantiles:
         note: str | None = None,
     ) -> Answer:
         """The quantiles of these people's numbers; arguments as for `mean`."""
-        words = "quantiles between {:.15g} and {:.15g}".format(*self.bounds)
-        terms = CallTerms(name, ledger, seed, note, words)
+        terms = CallTerms(name, ledger, seed, note, self._words)
         numbers = numbers_between(values, self.bounds)
         if self.counted is not None:
             return self._read(self.counted, numbers, terms)

@@ -86,7 +86,7 @@ class Histogram:
     ) -> Answer:
         """How many of these people are in each category; arguments as for `mean`."""
         kept = slice(len(self.categories))
-        words = f"histogram of {kept.stop:,} categories"
+        words = f"the histogram of {kept.stop:,} categories"
         terms = CallTerms(name, ledger, seed, note, words)
         found = answered(self.plan, self.numbers(values), terms, self.confidence)
         counts, low, high = (side[kept] for side in found[:3])

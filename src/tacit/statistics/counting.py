@@ -69,7 +69,7 @@ class Count:
         note: str | None = None,
     ) -> Answer:
         """How many of these people say yes; arguments as for `mean`."""
-        terms = CallTerms(name, ledger, seed, note, "count")
+        terms = CallTerms(name, ledger, seed, note, "the count of those who say yes")
         counts, low, high, release = answered(self.plan, yes_or_no(values), terms, self.confidence)
         found, limits = float(counts[-1]), Limits(float(low[-1]), float(high[-1]))
         title, known = f"count of {name}", (self.confidence, self.rmse, release)

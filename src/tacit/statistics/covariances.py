@@ -47,7 +47,7 @@ from tacit.server.symmetric import variances_of
 from tacit.solve.passes import blocks
 from tacit.statistics.answer import released
 from tacit.statistics.average import Average
-from tacit.statistics.between import Columns, bounds_each, refuse_no_square, table_of
+from tacit.statistics.between import Columns, between_each, bounds_each, refuse_no_square, table_of
 from tacit.statistics.covariance_answers import Covariances
 from tacit.statistics.float_types import refuse_no_numbers
 from tacit.statistics.moment_limits import MomentLimits
@@ -136,7 +136,7 @@ class BoundedCovariance:
         labels, numbers = table_of(rows)
         refuse_no_numbers(rows, *self._ends)
         learner = Average(self.plan.sums.contribution.answer_shape)
-        terms = name, ledger, seed, note, f"covariance of {self.columns} columns"
+        terms = name, ledger, seed, note, self._words
         release = released(self.plan, learner, self.terms(numbers), *terms)
         return self.read(release, labels)
 
@@ -173,6 +173,11 @@ class BoundedCovariance:
             self._unit * np.sqrt(noise * of_mean) / count,
             scale * np.sqrt(noise * own) / count,
         )
+
+    @property
+    def _words(self) -> str:
+        numbers = "a number" if self.columns == 1 else f"{self.columns:,} numbers"
+        return f"the covariance of {numbers} {between_each(*self._ends)}"
 
     @property
     def _unit(self) -> Columns:
@@ -224,8 +229,7 @@ def covariance(
       name: the name of their accounts.
       people: about how many they are; may be left out where that is public.
       seed: for tests: the receipt then says that nothing is private.
-      note: what the ledger keeps beside the question, for people to read; the statistic's name if
-        nothing is said.
+      note: what the ledger keeps beside the question, for people to read.
 
     Raises:
       ValueError: if an argument is not of its kind; nothing is charged.

@@ -27,7 +27,7 @@ from tacit.ledger.ledger import LedgerOrPath
 from tacit.plan import Plan
 from tacit.question.sums import refuse_nobody
 from tacit.statistics.answer import Answer, CallTerms
-from tacit.statistics.between import bounds_of, numbers_between, numbers_of
+from tacit.statistics.between import between, bounds_of, numbers_between, numbers_of
 from tacit.statistics.ending_cells import EndingCells
 from tacit.statistics.one_round import refuse_secret_devices
 from tacit.statistics.read_cells import asked_cells
@@ -107,7 +107,7 @@ class Cumulative:
         note: str | None = None,
     ) -> Answer:
         """The shares at or below, of these people; arguments as for `mean`."""
-        words = "shares up to {} places between {:g} and {:g}".format(len(self.at), *self.bounds)
+        words = f"the shares up to {_many(self.at)} of a number {between(self.bounds)}"
         numbers = numbers_between(values, self.bounds)
         terms = CallTerms(name, ledger, seed, note, words)
         shares = self.cells.shares(numbers)
@@ -154,6 +154,10 @@ def _refuse_beyond(at: tuple[float, ...], bounds: tuple[float, float]) -> None:
     lower, upper = bounds
     if not lower <= at[0] <= at[-1] <= upper:
         raise ValueError(f"at must lie between the bounds, {lower:g} and {upper:g}, got {at}")
+
+
+def _many(at: tuple[float, ...]) -> str:
+    return f"{at[0]:.15g}" if len(at) == 1 else f"{len(at):,} places"
 
 
 def _places(at: Any) -> tuple[float, ...]:

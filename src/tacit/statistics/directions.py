@@ -146,7 +146,8 @@ class MeanByDirections:
         refuse_nothing_learnt(self.trust, self.people, self.rmse, self.radius, "the mean")
         labels, numbers = columns_of(values, self.dim)
         rows = in_units(numbers, self.spreads)
-        asked = f"mean of a normal law in {self.dim:,} dimensions, by directions"
+        law = f"a normal law in {self.dim:,} dimensions, within {self.radius:.15g}"
+        asked = f"the mean of {law}, by directions"
         release = released(self.plan, self.learner(), rows, name, ledger, seed, note, asked)
         centre = np.asarray(release.state.centre, np.float64) * self.spreads
         each = self.rmse / math.sqrt(self.dim)

@@ -169,7 +169,7 @@ class BoundsSearch:
     ) -> FoundBounds:
         """Bounds of these people's numbers, charged to them; arguments as for `mean`."""
         terms = placed(numbers_of(values), self.step)
-        words = f"bounds on both sides, zero or {self.step:g} doubled up to {DOUBLINGS} times"
+        words = f"bounds on both sides, zero or {self.step:.15g} doubled up to {DOUBLINGS} times"
         release = released(self.plan, Widening(), terms, name, ledger, seed, note, words)
         tried, state = places(self.step), release.state
         lower, upper = -tried[int(state.lower)] + 0.0, tried[int(state.upper)]

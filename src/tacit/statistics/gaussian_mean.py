@@ -122,7 +122,8 @@ class GaussianMean:
         refuse_nothing_learnt(*given, "the mean")
         labels, numbers = columns_of(values, self.dim)
         rows = in_units(numbers, self.spread)
-        asked = f"mean of a normal law in {self.dim:,} dimensions"
+        law = f"a normal law in {self.dim:,} dimensions"
+        asked = f"the mean of {law}, within {self.radius:.15g}"
         release = released(self.plan, self.learner(), rows, name, ledger, seed, note, asked)
         centre = np.asarray(release.state.centre, np.float64) * self.spread
         found = nearest_within(centre, self.radius)

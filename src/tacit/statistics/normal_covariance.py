@@ -38,7 +38,7 @@ from tacit.plan import Plan
 from tacit.question.sums import refuse_nobody
 from tacit.server.symmetric import variances_of
 from tacit.statistics.answer import released
-from tacit.statistics.between import columns_of, dim_of, in_units
+from tacit.statistics.between import between, columns_of, dim_of, in_units
 from tacit.statistics.covariance_answers import FoundCovariance
 from tacit.statistics.ladder import Ladder, ladder_for
 from tacit.statistics.one_round import refuse_no_curator
@@ -116,7 +116,8 @@ class NormalCovariance:
         given = self.trust, self.people, self.rmse, math.sqrt(self.dim)
         refuse_nothing_learnt(*given, "the covariance, in its own units,")
         labels, rows = columns_of(values, self.dim)
-        asked = f"covariance of a normal law in {self.dim:,} dimensions"
+        people = f"a normal law in {self.dim:,} dimensions, deviations {between(self.deviations)}"
+        asked = f"the covariance of {people}"
         least, _ = self.deviations
         terms = in_units(rows, least), name, ledger, seed, note, asked
         release = released(self.plan, self.learner(), *terms)

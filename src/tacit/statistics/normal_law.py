@@ -40,7 +40,7 @@ from tacit.question.sums import refuse_nobody
 from tacit.server.symmetric import variances_of
 from tacit.solve.ball import nearest_within
 from tacit.statistics.answer import released
-from tacit.statistics.between import Columns, columns_of, dim_of, in_units
+from tacit.statistics.between import Columns, between, columns_of, dim_of, in_units
 from tacit.statistics.covariance_answers import FoundLaw
 from tacit.statistics.gaussian_mean import MOST_SPREADS
 from tacit.statistics.ladder import Ladder, ladder_for
@@ -158,7 +158,8 @@ class NormalLaw:
         """The law behind these people's rows, charged to them; arguments as for `mean`."""
         self._refuse_nothing_learnt()
         labels, rows = columns_of(values, self.dim)
-        asked = f"mean and covariance of a normal law in {self.dim:,} dimensions"
+        people = f"a normal law in {self.dim:,} dimensions, deviations {between(self.deviations)}"
+        asked = f"the mean, within {self.radius:.15g}, and covariance of {people}"
         least, _ = self.deviations
         terms = in_units(rows, least), name, ledger, seed, note, asked
         release = released(self.plan, self.learner(), *terms)

@@ -155,7 +155,7 @@ class MeanBySigns:
         """The mean behind these people's numbers, charged to them; arguments as for `mean`."""
         refuse_nothing_learnt(self.trust, self.people, self.rmse, self.radius, "the mean")
         numbers = in_units(numbers_of(values), self.spread)
-        words = f"mean of a normal law within {self.radius:g}, by signs"
+        words = f"the mean of a normal law within {self.radius:.15g}, by signs"
         learner = SignSearch.of(self.searched)
         release = released(self.plan, learner, numbers, name, ledger, seed, note, words)
         centre = float(release.state.centre) * self.spread

@@ -114,7 +114,7 @@ class PairRelease:
         return self.marginals.plan
 
     def of(
-        self, table: Any, ledger: LedgerOrPath, name: str, *, seed: int | None, note: str
+        self, table: Any, ledger: LedgerOrPath, name: str, *, seed: int | None, note: str | None
     ) -> tuple[Release, "PairLaw"]:
         answer = self.marginals.of(table, ledger, name, seed=seed, note=note)
         known = denoised(answer.contrasts, answer.deviation, self.tables)

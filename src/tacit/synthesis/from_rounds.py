@@ -67,7 +67,7 @@ class RoundsRelease:
         return self.listed.plan
 
     def of(
-        self, table: Any, ledger: LedgerOrPath, name: str, *, seed: int | None, note: str
+        self, table: Any, ledger: LedgerOrPath, name: str, *, seed: int | None, note: str | None
     ) -> tuple[Release, "TaughtLaw"]:
         release, numbers = self.listed.answer(table, ledger, name, seed, note)
         rounds = numbers.reshape(-1, 2).tolist()

@@ -51,7 +51,7 @@ class SmallRelease:
         return self.listed.plan
 
     def of(
-        self, table: Any, ledger: LedgerOrPath, name: str, *, seed: int | None, note: str
+        self, table: Any, ledger: LedgerOrPath, name: str, *, seed: int | None, note: str | None
     ) -> tuple[Release, "SmallLaw"]:
         release, counts = self.listed.answer(table, ledger, name, seed, note)
         return release, SmallLaw(counts.reshape(self.listed.domain.sizes) / counts.sum())

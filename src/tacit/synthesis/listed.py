@@ -56,11 +56,12 @@ class ListedRelease:
         return self.trust.plan(question)
 
     def answer(
-        self, table: Any, ledger: LedgerOrPath, name: str, seed: int | None, note: str
+        self, table: Any, ledger: LedgerOrPath, name: str, seed: int | None, note: str | None
     ) -> tuple[Release, Float[np.ndarray, " numbers"]]:
         """The release, charged to these people, and its numbers."""
         numbers, learner = numbers_of(self.domain, table), Average((self.database.size,))
-        release = released(self.plan, learner, numbers, name, ledger, seed, note, note)
+        words = f"synthetic rows of {len(self.domain.names):,} columns"
+        release = released(self.plan, learner, numbers, name, ledger, seed, note, words)
         return release, np.asarray(release.answer, np.float64)
 
 

@@ -48,7 +48,7 @@ class RowRelease(Protocol):
         ...
 
     def of(
-        self, table: Any, ledger: LedgerOrPath, name: str, *, seed: int | None, note: str
+        self, table: Any, ledger: LedgerOrPath, name: str, *, seed: int | None, note: str | None
     ) -> tuple[Release, RowLaw]:
         """The release of these people's answers, charged to them, and the law of rows."""
         ...

@@ -87,7 +87,6 @@ class Synthesizer:
           OverBudget: if an account has too little left, with what it has.
         """
         refuse_public_number(table, self.trust)
-        words = "synthetic rows" if note is None else note
         with closed_at_the_end(ledger) as book:
-            release, law = self.asked.of(table, book, name, seed=seed, note=words)
+            release, law = self.asked.of(table, book, name, seed=seed, note=note)
         return Synthetic(Domain.of(self.domain), release, law)
