@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tacit.accounting.upper import upper, upper_delta
+from tacit.accounting.upper import lower, upper, upper_delta
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,19 @@ def test_no_bound_is_shown_more_than_a_billionth_below_itself():
 def test_a_delta_is_written_as_floats_are(value, written):
     """Four digits, rounded up."""
     assert written == upper_delta(value)
+
+
+@pytest.mark.parametrize(
+    "value, written",
+    [
+        (0.3, "0.3"),
+        (2.99999, "2.9999"),
+        (1.000049, "1"),
+        (0.0, "0"),
+        (math.inf, "∞"),
+        (1e7, "10000000"),
+    ],
+)
+def test_what_is_left_is_rounded_down(value, written):
+    """Nobody is told of more than there is."""
+    assert written == lower(value)

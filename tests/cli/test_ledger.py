@@ -115,17 +115,17 @@ def test_show_is_a_table_of_every_account(people):
     assert 0 == shown.exit_code
     assert [
         "town",
-        "kept from unit or part relation filter ε spent ε limit δ spent δ limit",
-        "public person add/remove basic 2.5 10 1e-06 1e-05",
-        "north 2.5 10 1e-06 1e-05",
-        "south 2 10 1e-06 1e-05",
+        "kept from unit or part relation ε left ε spent ε limit δ spent δ limit",
+        "public person add/remove 7.5 2.5 10 1e-06 1e-05",
+        "north 7.5 2.5 10 1e-06 1e-05",
+        "south 8 2 10 1e-06 1e-05",
         "opened asked public ε",
         f"{today} the mean of a number 2",
         "note: wages [pilot]",
         f"{today} not said 0.5",
         "village",
-        "kept from unit or part relation filter ε spent ε limit δ spent δ limit",
-        "public person replace-one basic 0 3 0 0",
+        "kept from unit or part relation ε left ε spent ε limit δ spent δ limit",
+        "public person replace-one 3 0 3 0 0",
     ] == [line for line in lines(shown.stdout) if "─" not in line]
 
 
@@ -173,14 +173,15 @@ def test_no_limit_is_null_in_json(tmp_path):
 
 
 def test_history_is_every_grant_oldest_first(people):
-    """The day it was opened, whether it may still run, and what it promised."""
-    said = lines(run("history", "people.db", *TOWN).stdout)
-    rows = [line.split()[1:] for line in said if "person" in line]
+    """What was asked, when, by which name, whether it may still run, and what it promised."""
+    said = "\n".join(lines(run("history", "people.db", *TOWN).stdout))
+    times = [entry.opened[11:19] for entry in Ledger("people.db").history("town")]
+    first, _, second = said.rpartition("\n" + times[1])
 
-    assert [
-        ["closed", "public", "person", "add/remove", "2", "1e-06"],
-        ["open", "public", "person", "add/remove", "north", "0.5", "0"],
-    ] == rows
+    assert "the mean of a number public person add/remove 2 1e-06" in first
+    assert f"{times[0]} note: wages [pilot]\nclosed grant first" in first
+    assert first.endswith("not said public person add/remove north 0.5 0")
+    assert second.startswith(" grant second\nopen")
     entries = json.loads(run("history", "people.db", *TOWN, "--json").stdout)
     assert ["first", "second"] == [entry["grant_id"] for entry in entries]
     assert ["wages [pilot]", ""] == [entry["note"] for entry in entries]

@@ -1,4 +1,4 @@
-"""How numbers are written for people: a bound is rounded up, never down.
+"""How numbers are written for people: a bound is rounded up, what is left of one is rounded down.
 
 What is at most a billionth above a short number is that number: sums of floats and certified
 searches end as far above 0.1, and 0.10001 would say what nobody spent. So a bound shown as s is
@@ -6,7 +6,9 @@ at most s (1 + 1e-9); the ledger, receipts and JSON hold it to the last digit.
 """
 
 import math
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+
+from tacit.accounting.decimals import exact
 
 # Digits that are shown: of an epsilon what a search tells from its neighbours, of a delta enough.
 EPSILON_DIGITS, DELTA_DIGITS = 5, 4
@@ -31,6 +33,14 @@ def upper(value: float) -> str:
 def upper_delta(value: float) -> str:
     """The same in four digits, as floats are written: a delta may be 1e-12."""
     return f"{float(_rounded_up(value, DELTA_DIGITS)):g}"
+
+
+def lower(value: float) -> str:
+    """What is left of a limit, in as many digits as an epsilon, rounded down: so much is there."""
+    if math.isinf(value):
+        return "∞"
+    down = Context(prec=EPSILON_DIGITS, rounding=ROUND_FLOOR)
+    return f"{down.create_decimal(exact(value)).normalize():f}"
 
 
 def _rounded_up(value: float, digits: int) -> Decimal:

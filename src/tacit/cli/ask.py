@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from tacit.accounting.guarantee import Guarantee
-from tacit.cli import estimates, room, tables, voice
+from tacit.cli import account_tables, estimates, room, voice
 from tacit.cli.aggregates import taking_aggregates
 from tacit.cli.answer_files import AnswerFiles
 from tacit.cli.asking import ROWS, AskOptions, needed
@@ -223,7 +223,7 @@ def _show(answer: TableAnswer, table: Table) -> None:
     estimates.shown(answer)
     voice.OUT.print(fill(answer.said, WIDTH), markup=False, highlight=False, soft_wrap=True)
     voice.OUT.print()
-    tables.accounts(Ledger(str(table.ledger)).spent(table.name))
+    account_tables.accounts(Ledger(str(table.ledger)).spent(table.name))
 
 
 def _promises(planned: TablePlan) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from tacit.cli import cases, tables, voice
+from tacit.cli import account_tables, cases, voice
 from tacit.cli.cases import Case, ComparisonData
 from tacit.cli.compare_picture import draw
 from tacit.cli.compared import as_json, promises, table_of, trust_of
@@ -104,7 +104,7 @@ def price(
     if json:
         voice.data(numbers)
         return
-    tables.accounts(spent)
+    account_tables.accounts(spent)
     voice.OUT.print(table_of(case, found))
     if not found.private:
         voice.note("this run was seeded: its noise can be replayed, so nothing in it is private")

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from tacit.accounting.upper import upper, upper_delta
-from tacit.cli import report, tables, voice
+from tacit.cli import account_tables, report, tables, voice
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop, noted_by
 from tacit.cli.own_devices import FEWEST, MOST_DEVICES, begun, held_out, refuse_devices
@@ -147,7 +147,7 @@ def _train(
     receipt.write(out / "receipt.json", [each.receipt for each in results])
     report.write(out / "report.html", f"{NAME} on devices", results, spent)
     tables.results("on a network of devices", results)
-    tables.accounts(spent)
+    account_tables.accounts(spent)
     voice.note(f"report, receipt, ledgers and the logs of devices are in {out}/")
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from tacit.accounting.relation import Relation
-from tacit.cli import room, tables, voice
+from tacit.cli import account_tables, room, voice
 from tacit.cli.guard import guarded
 from tacit.ledger import filter_json
 from tacit.ledger.filters import Basic, Filter, Renyi
@@ -88,9 +88,9 @@ def show(
         voice.data({name: [_account(a) for a in accounts] for name, accounts in spent.items()})
         return
     for name, accounts in spent.items():
-        tables.balances(name, accounts)
-        tables.asked(book.history(name))
-    voice.note(tables.BOUNDS)
+        account_tables.balances(name, accounts)
+        account_tables.asked(book.history(name))
+    account_tables.of_several(*spent.values())
 
 
 @commands.command()
@@ -102,7 +102,7 @@ def history(file: FileArgument, population: PopulationOption, json: JsonOption =
     if json:
         voice.data([_entry(entry) for entry in entries])
     else:
-        tables.grants(population, entries)
+        account_tables.grants(population, entries)
 
 
 @commands.command()

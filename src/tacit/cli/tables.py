@@ -1,4 +1,4 @@
-"""The tables of the command line: results, accounts, grants, plans and curves, at 80 columns.
+"""The tables of the command line: results, plans and curves, at 80 columns.
 
 Names that people chose are folded; numbers, dates and relations are whole, also where that takes
 more than the terminal has. Bounds are rounded up.
@@ -6,7 +6,6 @@ more than the terminal has. Bounds are rounded up.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,21 +24,13 @@ if TYPE_CHECKING:
     from tacit import facts
     from tacit.cli.session import Result
     from tacit.cli.simulate import Tried
-    from tacit.ledger.ledger import Charge, Entry, Spent
     from tacit.plan import Plan
 else:
     facts = LatePart("tacit.facts")
 
 # Columns of names that people chose, of any length.
 CHOSEN = ("unit", "unit or part", "part", "asked")
-# Grants listed beside accounts, a choice: of earlier ones it is said how many there are, and where.
-LATEST = 10
 LEARNED = "numbers", "accuracy", "± s.e.", "noise a round", "public ε, δ"
-# What the numbers of accounts are, and are not.
-BOUNDS = (
-    "an account bounds what was made for its observer;\n"
-    "what was made for the public, everybody sees besides"
-)
 
 
 def results(title: str, rows: Sequence[Result]) -> None:
@@ -121,63 +112,6 @@ def learned(magnitude: float, rows: Sequence[dict[str, Any]]) -> None:
     whole(table)
 
 
-def accounts(spent: Sequence[Spent]) -> None:
-    """What is spent of every limit; a sum of releases without one is nobody's budget."""
-    limited = [a for a in spent if math.isfinite(a.limit_epsilon)]
-    if not limited:
-        return
-    whose, numbers = ("kept from", "unit", "relation"), ("ε spent", "ε limit", "δ spent", "δ limit")
-    table = table_of("spent, by account with a limit", whose, numbers)
-    for a in limited:
-        row_of(table, a.observer, a.unit, a.relation.value, *_against((a.epsilon, a.delta), a))
-    whole(table)
-    voice.note(BOUNDS)
-
-
-def balances(population: str, spent: Sequence[Spent]) -> None:
-    """Every account of a population against its limit, and each part beneath its account."""
-    whose = "kept from", "unit or part", "relation", "filter"
-    table = table_of(population, whose, ("ε spent", "ε limit", "δ spent", "δ limit"))
-    for a in spent:
-        filter, own = type(a.filter).__name__.lower(), _against((a.epsilon, a.delta), a)
-        row_of(table, a.observer, a.unit, a.relation.value, filter, *own)
-        for part, spent_of in a.parts.items():
-            row_of(table, "", part, "", "", *_against(spent_of, a))
-    whole(table)
-
-
-def _against(spent: tuple[float, float], account: Spent) -> tuple[str, ...]:
-    """Both beside their limits, rounded alike: what is within a limit does not look above it."""
-    epsilons, deltas = zip(spent, (account.limit_epsilon, account.limit_delta), strict=True)
-    return (*map(upper, epsilons), *map(upper_delta, deltas))
-
-
-def asked(entries: Sequence[Entry]) -> None:
-    """What was asked of a population last, with what was noted and what the public is promised."""
-    if not entries:
-        return
-    table = table_of("", ("opened", "asked"), ("public ε",))
-    for entry in entries[-LATEST:]:
-        said = [entry.asked or "not said", *([f"note: {entry.note}"] if entry.note else [])]
-        public = map(upper, entry.epsilons("public"))
-        row_of(table, entry.opened[:10], "\n".join(said), "\n".join(public) or "-")
-    whole(table)
-    if len(entries) > LATEST:
-        voice.note(f"{len(entries) - LATEST} earlier grants are in `tacit ledger history`")
-
-
-def grants(population: str, entries: Sequence[Entry]) -> None:
-    """Every grant of a population, oldest first, a row for each promise."""
-    whose = "opened", "state", "kept from", "unit", "relation", "part"
-    table = table_of(f"grants of {population}", whose, ("ε", "δ"))
-    for entry in entries:
-        start = entry.opened[:10], "closed" if entry.closed else "open"
-        for index, c in enumerate(entry.charges or (None,)):
-            first = start if index == 0 else ("", "")
-            row_of(table, *first, *(_charge_cells(c) if c else ("nobody",)))
-    whole(table)
-
-
 def answers(title: str, answer: str, rows: Sequence[tuple[str, str, Plan | None]]) -> None:
     """What several trust models need or give: each one's name, its answer, and the plan of it."""
     table = Table(title=title, title_justify="left", box=SIMPLE, caption_justify="left")
@@ -227,7 +161,8 @@ def row_of(table: Table, *cells: str) -> None:
 def whole(table: Table) -> None:
     """Prints it at least as wide as what may not be folded."""
     columns = [(each.header, *(each.cells if each.no_wrap else ())) for each in table.columns]
-    widths = [max(cell_len(str(cell)) for cell in cells) for cells in columns]
+    lines = ("\n".join(map(str, cells)).splitlines() for cells in columns)
+    widths = [max(map(cell_len, each), default=0) for each in lines]
     voice.OUT.print(table, width=max(voice.OUT.width, sum(widths) + len(widths) + 1), crop=False)
 
 
@@ -241,9 +176,3 @@ def _promise_cells(promise: dict[str, Any] | None) -> tuple[str, ...]:
         upper(promise["epsilon"]),
         upper_delta(promise["delta"]),
     )
-
-
-def _charge_cells(c: Charge) -> tuple[str, ...]:
-    g = c.guarantee
-    whose = g.observer, g.unit, g.relation.value, c.part or ""
-    return *whose, upper(g.epsilon), upper_delta(g.delta)

@@ -18,7 +18,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tacit.cli import report, room, several, steps, tables, voice, work
+from tacit.cli import account_tables, report, room, several, steps, tables, voice, work
 from tacit.cli.guard import guarded
 from tacit.cli.interruption import Stop
 from tacit.cli.meeting import Team
@@ -214,7 +214,7 @@ def _show(session: Session, task: Task, ledger: Ledger, stop: Stop, json: bool) 
     titles = {"tuned": "settings tuned for each trust model", "shared": "one shared setting"}
     for table, title in titles.items():
         tables.results(title, [r for r in results if r.table == table])
-    tables.accounts(spent)
+    account_tables.accounts(spent)
     voice.note(f"report, receipt, models and ledger are in {session.out}/")
 
 
