@@ -22,7 +22,8 @@ from tacit.cli.main import app
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 TYPED = re.compile(r"^\$ (.+)$", re.MULTILINE)
-# What two sessions differ in: days and times, names that are drawn, and how well and how long a model learned.
+# What two sessions differ in: days and times, names that are drawn, and how well and how long a
+# model learned.
 VOLATILE = (
     (re.compile(r" +(?=\n)"), ""),
     (re.compile(r"\b\d{4}-\d\d-\d\d\b"), "YYYY-MM-DD"),

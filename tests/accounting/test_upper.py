@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tacit.accounting.upper import lower, upper, upper_delta
+from tacit.accounting.upper import enough, lower, upper, upper_delta
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,17 @@ def test_a_delta_is_written_as_floats_are(value, written):
 def test_what_is_left_is_rounded_down(value, written):
     """Nobody is told of more than there is."""
     assert written == lower(value)
+
+
+@pytest.mark.parametrize(
+    "value, written",
+    [
+        (0.3, "0.3"),
+        (0.3000000000001789, "0.30001"),
+        (15.999999999978158, "16.0"),
+        (math.inf, "inf"),
+    ],
+)
+def test_a_number_to_be_written_down_is_enough(value, written):
+    """Not a billionth less, as one that is only read may be."""
+    assert written == repr(enough(value))

@@ -13,13 +13,13 @@ from tacit.ledger.accounts import (
     WHOLE,
     Balance,
     LedgerError,
-    OverBudget,
     RefusedGrant,
     Spent,
     read_cost,
     write_cost,
 )
 from tacit.ledger.filters import Basic, Renyi
+from tacit.ledger.over_budget import OverBudget
 
 KEY = ("public", "person", "add/remove")
 FILTERS = [Basic(), Renyi.fitting(3.0, 1e-5)]

@@ -13,7 +13,7 @@ import tacit
 from tables.records import table, visits
 from tacit import tables
 from tacit.estimators import KMeans, LinearRegression, LogisticRegression
-from tacit.ledger.accounts import OverBudget
+from tacit.ledger.over_budget import OverBudget
 from tacit.simulation import Simulated
 from tacit.tables import filled
 from tacit.tables.filled import RecordArrays

@@ -43,6 +43,15 @@ def lower(value: float) -> str:
     return f"{down.create_decimal(exact(value)).normalize():f}"
 
 
+def enough(value: float) -> float:
+    """A number of as few digits that is at least this one, exactly: a limit that has room for it,
+    to be written down."""
+    if math.isinf(value):
+        return value
+    up = Context(prec=EPSILON_DIGITS, rounding=ROUND_CEILING)
+    return float(up.create_decimal(exact(value)))
+
+
 def _rounded_up(value: float, digits: int) -> Decimal:
     up = Context(prec=digits, rounding=ROUND_CEILING)
     return up.create_decimal(Decimal(value) * BELOW_ONE).normalize()

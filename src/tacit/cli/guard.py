@@ -20,7 +20,7 @@ HOMES = {
     "HostError": "tacit.population.hosts",
     "KeptError": "tacit.experiments.kept",
     "LedgerError": "tacit.ledger.accounts",
-    "OverBudget": "tacit.ledger.accounts",
+    "OverBudget": "tacit.ledger.over_budget",
     "CheckpointError": "tacit.population.checkpoint",
     "ReceiptError": "tacit.ledger.receipt",
 }

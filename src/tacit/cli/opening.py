@@ -15,8 +15,9 @@ from tacit.accounting.decimals import exact
 from tacit.accounting.guarantee import PERSON
 from tacit.accounting.upper import upper, upper_delta
 from tacit.cli import room
-from tacit.ledger.accounts import Balance, OverBudget, fitting, key_of
+from tacit.ledger.accounts import Balance, fitting, key_of
 from tacit.ledger.ledger import Ledger, LedgerError
+from tacit.ledger.over_budget import OverBudget
 from tacit.ledger.places import refuse_no_place
 from tacit.plan import Plan
 from tacit.trust.central import Central
@@ -62,7 +63,7 @@ def opened(
             room.refuse_unaffordable(book, name, [plan], limit)
         except OverBudget as much:
             offer = _offer(_Room(book, name, planned, limit), trust)
-            raise OverBudget(f"{much}{offer}", f"{much.in_shell}{offer}") from None
+            raise much.offering(offer) from None
     room.open_accounts(Ledger(where), name, [plan], limit)
 
 

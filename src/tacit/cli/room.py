@@ -16,10 +16,11 @@ from typing import Any
 
 from tacit.accounting.relation import Relation
 from tacit.accounting.upper import upper, upper_delta
-from tacit.ledger.accounts import Balance, OverBudget, fitting
+from tacit.ledger.accounts import Balance, fitting
 from tacit.ledger.filters import Basic
 from tacit.ledger.ledger import Ledger
 from tacit.ledger.limits import NoDeltaWarning
+from tacit.ledger.over_budget import OverBudget
 from tacit.plan import Plan
 from tacit.population.checkpoint import CheckpointError
 

@@ -24,22 +24,15 @@ from decimal import Decimal
 from tacit.accounting import decimals
 from tacit.accounting.decimals import DOWN, UP, exact, printed
 from tacit.accounting.relation import Relation
+from tacit.accounting.upper import enough
 from tacit.ledger.filters import Basic, Cost, Filter, Reading
+from tacit.ledger.over_budget import Excess
 from tacit.ledger.records import Charge
 
 # Whom trust models promise something. No plan charges an account of anybody else.
 OBSERVERS = ("public", "server", "shuffler")
 WHOLE = ""
 Key = tuple[str, str, str]
-# What sets a limit that has a little delta, and one with room for several releases.
-_IN_PYTHON = (
-    "limit_for",
-    "limit_for(population, plan, times=2) for two, or by `tacit ledger create`",
-)
-_IN_SHELL = (
-    "`tacit ledger create` with a --delta",
-    "`tacit ledger create` with all their epsilon and delta",
-)
 
 
 class LedgerError(Exception):
@@ -51,19 +44,6 @@ class LedgerError(Exception):
 
 class RefusedGrant(LedgerError):
     """What is asked of a ledger that can be used, and may not be granted; nothing was charged."""
-
-
-class OverBudget(Exception):
-    """A grant asks for more than an account has left; nothing was charged.
-
-    Args:
-      said: what is too much, and what Python does about it.
-      in_shell: the same with what is typed in its place, where that differs.
-    """
-
-    def __init__(self, said: str, in_shell: str | None = None):
-        super().__init__(said)
-        self.in_shell = said if in_shell is None else in_shell
 
 
 @dataclass(frozen=True)
@@ -148,32 +128,26 @@ class Balance:
         whose = observer, unit, Relation(relation)
         return Spent(*whose, epsilon, delta, self.epsilon, self.delta, self.filter, shown)
 
-    def _call_for_all(self) -> str:
-        """The call of a limit that has room for what this account was charged, if sums tell it."""
+    def _calls_for_all(self, population: str) -> tuple[str, str]:
+        """What sets a limit that has room for what this account was charged, in Python and in the
+        shell: with numbers, if sums tell them."""
         if not isinstance(self.filter, Basic):
-            return ""
+            return "ledger.limit", "`tacit ledger create`"
         full = self.spent(self.sums)
-        most = max(self.epsilon, full.epsilon), min(max(self.delta, full.delta), 1.0)
-        return (
-            f"{opened_by('population', replace(self, epsilon=most[0], delta=most[1]))} for these, "
-        )
+        most = enough(max(self.epsilon, full.epsilon)), enough(max(self.delta, full.delta))
+        roomy = replace(self, epsilon=most[0], delta=min(most[1], 1.0))
+        options = f"--epsilon {roomy.epsilon:g} --delta {roomy.delta:g}"
+        return opened_by(repr(population), roomy), f"`tacit ledger create` with {options}"
 
     def _admit(self, part: str, charged: "Balance", population: str, asking: str) -> None:
-        after = charged.reading(part)
+        before, after = self.reading(part), charged.reading(part)
         limit = exact(self.epsilon), exact(self.delta)
         if all(spent <= bound for spent, bound in zip(after, limit, strict=True)):
             return
-        before = self.reading(part)
-        left = [DOWN.subtract(*pair) for pair in zip(limit, before, strict=True)]
-        asked = [UP.subtract(*pair) for pair in zip(after, before, strict=True)]
         whose = f"part {part!r} of {self.name}" if part else self.name
-        much = (
-            f"{whose} in {population!r} has {_said(left)} left of {_said(limit)} (spent: "
-            f"{_said(before)}), and {asking} for {_said(asked)}"
-        )
-        little, several = _IN_PYTHON
-        python = _remedy(after, limit, little, charged._call_for_all() + several)
-        raise OverBudget(f"{much}; {python}", f"{much}; {_remedy(after, limit, *_IN_SHELL)}")
+        excess = Excess(f"{whose} in {population!r}", limit, before, after, asking)
+        summed = isinstance(self.filter, Basic)
+        raise excess.refused(charged._calls_for_all(population), summed=summed)
 
 
 def fitting(asked: Iterable[Charge], times: int = 1) -> list[Balance]:
@@ -226,25 +200,3 @@ def write_cost(cost: Cost) -> str:
 def read_cost(text: str) -> Cost:
     """The cost that `write_cost` wrote."""
     return tuple(Decimal(number) for number in json.loads(text))
-
-
-def _said(numbers: Iterable[Decimal]) -> str:
-    # Adding zero turns the -0 of a full account into 0.
-    epsilon, delta = (float(number) + 0.0 for number in numbers)
-    return f"epsilon = {epsilon:.6g}, delta = {delta:.6g}"
-
-
-def _remedy(after: Reading, limit: Reading, one: str, several: str) -> str:
-    """What of a charge is too much, and what can be done about it: for one release, and several."""
-    names = zip(("epsilon", "delta"), after, limit, strict=True)
-    over = [name for name, spent, most in names if spent > most]
-    much = f"its {' and its '.join(over)} {'is' if len(over) == 1 else 'are'} too much"
-    if "delta" in over and limit[1] == 0:
-        much += (
-            " (a limit of delta = 0 has no room even for what the samplers of a pure release take; "
-            f"{one} sets one that has)"
-        )
-    return (
-        f"{much}, and a limit is a promise that is never raised: room for several releases is set "
-        f"before a population's first, by {several}"
-    )

@@ -22,7 +22,6 @@ from tacit.ledger.accounts import (
     Balance,
     Key,
     LedgerError,
-    OverBudget,
     RefusedGrant,
     Spent,
     fitting,
@@ -30,6 +29,7 @@ from tacit.ledger.accounts import (
 )
 from tacit.ledger.again import Finished
 from tacit.ledger.filters import Basic, Cost, Filter
+from tacit.ledger.over_budget import OverBudget
 from tacit.ledger.records import (
     Charge,
     Entry,
@@ -290,7 +290,7 @@ class Ledger:
             held = store.accounts(connection, population)
             _declared(connection, population, asked)
         for new in opening:
-            limits.refuse_another_limit(held.setdefault(new.key, new), new)
+            limits.refuse_another_limit(population, held.setdefault(new.key, new), new)
         if not all(grants):
             limits.charged(held, population, [], [])
         limits.refuse_unlimited(held, population, asked)
@@ -423,7 +423,7 @@ class Ledger:
         with self._database.writing() as connection:
             held = store.accounts(connection, population)
             for each in opening:
-                limits.refuse_another_limit(held.get(each.key, each), each)
+                limits.refuse_another_limit(population, held.get(each.key, each), each)
             new = [each for each in opening if each.key not in held]
             for each in new:
                 store.add_account(connection, population, each)

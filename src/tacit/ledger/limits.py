@@ -17,13 +17,13 @@ from tacit.ledger.accounts import (
     Balance,
     Key,
     LedgerError,
-    OverBudget,
     RefusedGrant,
     fitting,
     key_of,
     opened_by,
 )
 from tacit.ledger.filters import Cost, Filter
+from tacit.ledger.over_budget import OverBudget
 from tacit.ledger.records import Charge
 
 
@@ -70,19 +70,43 @@ def refuse_no_limit(epsilon: float, delta: float) -> None:
         raise ValueError(f"delta must be in [0, 1], got {got(delta)}")
 
 
-def refuse_another_limit(held: Balance, new: Balance) -> None:
-    """Raises the LedgerError of a limit or a filter that is set already, to something else."""
+class AnotherLimit(LedgerError):
+    """A limit or a filter that is set already, to something else.
+
+    Args:
+      why: what is set, and what was asked.
+      python, shell: what to leave out, as it is written.
+    """
+
+    def __init__(self, why: str, python: str, shell: str):
+        paid = "what is asked of these people is paid from what is left of the limit they have"
+        super().__init__(f"{why}: leave {python} out, and {paid}")
+        self.in_shell = f"{why}: leave {shell} out, and {paid}"
+
+
+def refuse_another_limit(population: str, held: Balance, new: Balance) -> None:
+    """Raises the AnotherLimit of an account that has one already, where it is not this one."""
     if (held.epsilon, held.delta, held.filter) != (new.epsilon, new.delta, new.filter):
-        raise LedgerError(
-            f"the limit of {held.name} is {_limit(held)}, and cannot be set to another, asked was "
-            f"{_limit(new)}: it is a promise; what fits it needs no other, room for more is asked "
-            "for once and first, by times= or one limit for all, and other people have another name"
+        set_already, asked = _told_apart(held, new)
+        raise AnotherLimit(
+            f"{held.name} in {population!r} has a limit of {set_already}, and was to get one of "
+            f"{asked}; a limit is what these people were promised, and stays",
+            "this call",
+            "--limit, or this `tacit ledger create`,",
         )
 
 
-def _limit(account: Balance) -> str:
-    filter = type(account.filter).__name__
-    return f"epsilon = {account.epsilon}, delta = {account.delta} by the filter {filter}"
+def _told_apart(held: Balance, new: Balance) -> tuple[str, str]:
+    """Two limits in words: in few digits, unless they look alike; with filters that differ."""
+    both = [f"epsilon = {each.epsilon:.6g}, delta = {each.delta:.6g}" for each in (held, new)]
+    differ = (held.epsilon, held.delta) != (new.epsilon, new.delta)
+    if differ and both[0] == both[1]:
+        both = [f"epsilon = {each.epsilon}, delta = {each.delta}" for each in (held, new)]
+    if held.filter == new.filter:
+        return both[0], both[1]
+    names = [type(each.filter).__name__ for each in (held, new)]
+    other = " of other orders" if names[0] == names[1] else ""
+    return f"{both[0]} by the filter {names[0]}", f"{both[1]} by the filter {names[1]}{other}"
 
 
 class NoLimit(RefusedGrant):
