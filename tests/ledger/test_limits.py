@@ -121,7 +121,8 @@ def test_a_refusal_for_want_of_limits_opens_them_when_it_is_run(tmp_path: Path) 
     [
         ("observer", "pubic", "observer must be 'public', 'server' or 'shuffler', got 'pubic'"),
         ("observer", None, "observer must be 'public', 'server' or 'shuffler', got None"),
-        ("relation", "add/remove", "relation must be Relation.ADD_REMOVE, .* got 'add/remove'"),
+        ("relation", "add", "relation must be Relation.ADD_REMOVE, .* got 'add'"),
+        ("relation", ["add/remove"], "relation must be Relation.ADD_REMOVE, .* got "),
         ("relation", Relation, "relation must be Relation.ADD_REMOVE, .* got Relation without"),
         ("population", "", "population must be text of at least one character, got ''"),
         ("population", 3, "population must be text of at least one character, got 3"),
@@ -151,6 +152,15 @@ def test_a_limit_that_nothing_could_be_charged_to_is_refused(
     with pytest.raises(ValueError, match=said):
         ledger.limit(**{**right, named: value})
     assert ledger.populations() == []
+
+
+@pytest.mark.parametrize("relation", [*Relation])
+def test_a_relation_is_known_by_its_word(relation: Relation, tmp_path: Path) -> None:
+    """As everything that is printed writes it: the same account, and the same limit."""
+    ledger = Ledger(tmp_path / "ledger.db")
+    for written in (relation.value, relation):
+        ledger.limit("town", "public", written, 1.0, 1e-5)
+    assert [relation] == [account.relation for account in ledger.spent("town")]
 
 
 def test_an_endless_limit_only_records(tmp_path: Path) -> None:

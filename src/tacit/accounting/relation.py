@@ -39,6 +39,12 @@ class Relation(enum.Enum):
         return 2 if self is Relation.REPLACE_ONE else 1
 
 
+def spelled(relation: Any) -> Any:
+    """The relation of this word, as outputs write it; anything else as it is."""
+    words = {each.value: each for each in Relation}
+    return words.get(relation, relation) if isinstance(relation, str) else relation
+
+
 def refuse_no_relation(relation: Any) -> None:
     """Raises the ValueError that names the relations, if this is none."""
     if not isinstance(relation, Relation):

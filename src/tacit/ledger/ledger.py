@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast, final, runtime_checkable
 
-from tacit.accounting.relation import Relation
+from tacit.accounting.relation import Relation, spelled
 from tacit.argument import counted, got, is_made, is_whole, refuse_no_name
 from tacit.late import LatePart
 from tacit.ledger import again, limits
@@ -127,7 +127,7 @@ class Ledger:
         self,
         population: str,
         observer: str,
-        relation: Relation,
+        relation: Relation | str,
         epsilon: float,
         delta: float,
         unit: str = "person",
@@ -141,14 +141,19 @@ class Ledger:
         `print(plan)` shows; `limit_for` sets a limit that has room for it. So a new account that is
         for a trusted server's releases, and has none, is warned of.
 
+        Args:
+          relation: or its word, as `tacit ledger` writes it: "add/remove", "replace-one",
+            "zero-out".
+
         Raises:
           LedgerError: the account already has another limit or filter.
           ValueError: epsilon is not positive, or delta not in [0, 1]; the population, observer,
             unit, relation or filter is none that a grant could charge.
         """
-        limits.refuse_no_account(population, observer, relation, unit, filter)
+        known: Relation = spelled(relation)
+        limits.refuse_no_account(population, observer, known, unit, filter)
         limits.refuse_no_limit(epsilon, delta)
-        key = observer, unit, relation.value
+        key = observer, unit, known.value
         account = Balance(key, float(epsilon), float(delta), filter)
         if self._open(population, [account]):
             limits.warn_without_delta(population, account)
