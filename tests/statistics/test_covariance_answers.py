@@ -31,12 +31,14 @@ def test_covariances_print_their_errors_and_keep_what_was_run(tmp_path):
         "5 people",
         "age  mean 1 ± 0.1   variance 4 ± 0.4",
         "pay  mean 2 ± 0.2   variance -0.25 ± 0.025",
+        "age and pay  covariance 1 ± 0.1",
         "± is the root mean square error, predicted; seeded, so not private",
     ]
     unknown = Covariances(labels, 5.0, two, SQUARE, None, None, known, 0 * two, two, release)
-    assert repr(unknown).splitlines()[1:4] == [
+    assert repr(unknown).splitlines()[1:5] == [
         "age  mean 1   variance 4",
         "pay  mean 2   variance -0.25",
+        "age and pay  covariance 1",
         "how far off they are is not known; seeded, so not private",
     ]
     first, *deviations, said, private = repr(found).splitlines()

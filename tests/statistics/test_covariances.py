@@ -9,6 +9,7 @@ import pytest
 
 import tacit
 from measured import answers
+from tacit.page import figures
 from tacit.statistics.covariances import BoundedCovariance, covariance
 
 REPLACE = tacit.Relation.REPLACE_ONE
@@ -202,3 +203,23 @@ def test_an_error_that_is_not_known_is_none(tmp_path):
 
     assert asked.rmse is None and found.mean_rmse is None and found.covariance_rmse is None
     assert "how far off they are is not known" in repr(found)
+
+
+@pytest.mark.parametrize("columns, pairs", [(1, 0), (3, 3), (5, 10), (6, 1)])
+def test_a_covariance_of_every_two_columns_is_printed(columns, pairs, tmp_path):
+    """With its error, and numbers of one form; of many columns where they are found."""
+    asked = BoundedCovariance((0, 2e4), columns, tacit.Central(1.0, 1e-6), PEOPLE)
+    book = tacit.Ledger(tmp_path / "l.db")
+    book.limit_for("people", asked.plan)
+    host = np.random.default_rng(1)
+    made = asked.of(1e4 + 900 * host.normal(size=(PEOPLE, columns)), book, "people", seed=1)
+    lines = repr(made).splitlines()
+    found = [line for line in lines if "  covariance " in line or line.startswith("covariances")]
+
+    assert pairs == len(found) and not any("e+" in line for line in lines)
+    assert max(map(len, lines)) <= 80
+    if columns == 3 and made.covariance_rmse is not None:
+        first = figures(float(f"{made.covariance_rmse[0, 1]:.2g}"))
+        assert found[0] == f"0 and 1  covariance {figures(made.covariance[0, 1])} ± {first}"
+    if columns == 6:
+        assert found == ["covariances of 15 pairs of columns: see `covariance`"]

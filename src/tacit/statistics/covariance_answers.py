@@ -1,12 +1,13 @@
 """What is released of people's squares: a covariance, and how far it is known to be off."""
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, final
 
 import numpy as np
 from jaxtyping import Float
 
-from tacit.page import folded
+from tacit.page import figures, folded
 from tacit.plan import Plan
 from tacit.population.release import Release, met, promised
 from tacit.solve.semidefinite import semidefinite
@@ -14,6 +15,10 @@ from tacit.statistics.between import Columns
 from tacit.statistics.limits import Limits, refuse_no_confidence
 from tacit.statistics.moment_limits import MomentLimits
 from tacit.statistics.remarks import MISSING_ROW, at_bounds, impossible
+
+Numbers = Float[np.ndarray, "..."]
+# Pairs of columns whose covariances are printed one by one: those of five columns.
+_LISTED = 10
 
 
 @final
@@ -95,7 +100,8 @@ class Covariances:
     def __repr__(self) -> str:
         promises = promised(self.plan, self.release.private, met)
         known = f"{self._known}; {promises}"
-        return "\n".join([f"{self.count:,.0f} people", *self._lines, folded(known, *self.remarks)])
+        lines = f"{self.count:,.0f} people", *self._lines, *self._pairs
+        return "\n".join([*lines, folded(known, *self.remarks)])
 
     @property
     def _known(self) -> str:
@@ -106,15 +112,31 @@ class Covariances:
     @property
     def _lines(self) -> list[str]:
         """A line for each column, with its errors where they are known."""
-        left, off = max(map(len, self.labels)), [("", "")] * len(self.labels)
-        if self.mean_rmse is not None and self.covariance_rmse is not None:
-            rmses = zip(self.mean_rmse, np.diag(self.covariance_rmse), strict=True)
-            off = [(f" ± {mean:.2g}", f" ± {variance:.2g}") for mean, variance in rmses]
-        each = zip(self.labels, self.mean, np.diag(self.covariance), off, strict=True)
+        left, columns = max(map(len, self.labels)), range(len(self.labels))
         return [
-            f"{label:{left}}  mean {mean:,.6g}{own[0]}   variance {variance:,.6g}{own[1]}"
-            for label, mean, variance, own in each
+            f"{self.labels[i]:{left}}  mean {_with_error(self.mean, self.mean_rmse, i)}   "
+            f"variance {_with_error(self.covariance, self.covariance_rmse, (i, i))}"
+            for i in columns
         ]
+
+    @property
+    def _pairs(self) -> list[str]:
+        """A line for every two columns; where these are many, where they are found."""
+        pairs = list(combinations(range(len(self.labels)), 2))
+        if len(pairs) > _LISTED:
+            return [f"covariances of {len(pairs):,} pairs of columns: see `covariance`"]
+        names = [" and ".join(self.labels[i] for i in pair) for pair in pairs]
+        left = max(map(len, names), default=0)
+        return [
+            f"{name:{left}}  covariance {_with_error(self.covariance, self.covariance_rmse, pair)}"
+            for name, pair in zip(names, pairs, strict=True)
+        ]
+
+
+def _with_error(numbers: Numbers, rmse: Numbers | None, place: Any) -> str:
+    """One of them, and how far it is off where that is known, in two digits."""
+    own = figures(float(numbers[place]))
+    return own if rmse is None else f"{own} ± {figures(float(f'{rmse[place]:.2g}'))}"
 
 
 @final
