@@ -68,7 +68,8 @@ def test_creating_says_what_there_is_now(tmp_path):
     assert (0, 0, 2) == (first.exit_code, again.exit_code, other.exit_code)
     assert f"tacit: town has an account in {file}\n" == first.stderr == again.stderr
     assert "" == first.stdout
-    assert "the limit of the account of public per person under add/remove is" in other.stderr
+    assert "under add/remove in 'town' has a limit of epsilon = 10, delta = 1e-05" in other.stderr
+    assert "stays: leave --limit, or this `tacit ledger create`, out, and what" in other.stderr
 
 
 def test_an_account_without_a_delta_is_asked_for_and_said_to_hold_little(tmp_path):

@@ -150,6 +150,16 @@ MUTANTS = (
         ),
     ),
     *of(
+        "accounting/relation.py",
+        "ledger/test_limits.py",
+        (
+            "words = {each.value: each for each in Relation}",
+            "words = {each.value: Relation.ADD_REMOVE for each in Relation}",
+            "every word opens the account of who joins or leaves",
+            "a_relation_is_known_by_its_word",
+        ),
+    ),
+    *of(
         "ledger/accounts.py",
         "ledger/test_accounts.py",
         (
