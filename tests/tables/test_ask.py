@@ -12,8 +12,8 @@ from scipy.stats import binom
 import tacit
 from tables.records import everything, some, table, visits
 from tacit import tables
-from tacit.ledger.over_budget import OverBudget
 from tacit.ledger.ledger import LedgerError
+from tacit.ledger.over_budget import OverBudget
 from tacit.tables import ask as ask_module
 from tacit.tables.spread import deviation
 
