@@ -190,7 +190,7 @@ def whole_numbers(values: Any) -> Int64[np.ndarray, "*shape"]:
         raise ValueError("values must be at least one whole number, got none")
     if found.dtype.kind not in "iu":
         raise ValueError(
-            "values must be of a type of whole numbers, as array.astype(int) is, got "
+            "values must be of a type of whole numbers, as counts.astype(int) is, got "
             f"{found.dtype.name}"
         )
     return found.astype(np.int64)

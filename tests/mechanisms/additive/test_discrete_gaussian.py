@@ -73,7 +73,7 @@ def test_the_error_and_the_distance_add_up():
 
 def test_numbers_that_are_not_whole_by_type_are_refused():
     """Whatever they are: to look at them would tell."""
-    with pytest.raises(ValueError, match=r"as array\.astype\(int\) is, got float64"):
+    with pytest.raises(ValueError, match=r"as counts\.astype\(int\) is, got float64"):
         DiscreteGaussian(1.0).sample(KEY, [1.0])
 
 

@@ -52,7 +52,7 @@ def test_the_error_and_the_distance_add_up():
 @pytest.mark.parametrize("values", [[0.5], np.ones(2, np.float32)])
 def test_numbers_that_are_not_whole_by_type_are_refused(values):
     """Whatever they are: to look at them would tell."""
-    with pytest.raises(ValueError, match=r"as array\.astype\(int\) is, got float"):
+    with pytest.raises(ValueError, match=r"as counts\.astype\(int\) is, got float"):
         DiscreteLaplace(1.0).sample(KEY, values)
 
 

@@ -36,7 +36,7 @@ from tacit.mechanisms.node import node
 @node
 @dataclass(frozen=True)
 class Folded:
-    """PrivUnit2 of a randomly signed direction, times the radius.
+    """PrivUnit2 of a randomly signed direction, times the radius. Build it with `best`.
 
     **Guarantee**: pure `epsilon`-local differential privacy of one report (replace-one), that of
     `direction`.

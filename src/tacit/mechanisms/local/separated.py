@@ -39,7 +39,7 @@ from tacit.mechanisms.node import node
 @node
 @dataclass(frozen=True)
 class Separated:
-    """PrivUnit2 on the direction times ScalarDP on the norm.
+    """PrivUnit2 on the direction times ScalarDP on the norm. Build it with `split`.
 
     **Guarantee**: pure `epsilon`-local differential privacy of one report (replace-one), the sum of
     the two parts'; their docstrings say how rounding is treated.
