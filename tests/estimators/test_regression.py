@@ -27,6 +27,7 @@ def test_a_wide_table_is_learnt_where_second_moments_are_not(delta, columns, lea
 @pytest.mark.parametrize(
     "trust", [tacit.Central(1.0, 1e-5), tacit.Central(0.1, 1e-4), tacit.Central(1.0, 0.0)]
 )
+@pytest.mark.filterwarnings("ignore:0.34 of what a line can tell is foreseen to be lost")
 def test_a_regression_says_what_was_used(trust):
     """What is chosen for its public numbers."""
     X = rows(600, 8)

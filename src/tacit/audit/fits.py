@@ -5,6 +5,7 @@ too, and is the same on any data. The estimator itself is not fitted: a copy is
 for every run, with no ledger, so that nobody is charged.
 """
 
+import warnings
 from typing import Any
 
 import jax
@@ -18,8 +19,9 @@ from tacit.audit.neighbouring import Neighbours, neighbours
 from tacit.estimators.listed_labels import labels_in
 from tacit.trust.people import relation_of
 
-# What everybody may know: labels and columns that were declared, the plan and its receipt.
-DECLARED = "classes_", "feature_names_in_", "plan_", "receipt_"
+# What everybody may know: labels and columns that were declared, the plan and its receipt; and
+# remarks, which are sentences about what is learnt.
+DECLARED = "classes_", "feature_names_in_", "plan_", "receipt_", "remarks_"
 _NUMBERS = float | np.ndarray | np.generic | jax.Array
 
 
@@ -33,7 +35,10 @@ def fitting(estimator: Any) -> Audited:
     def fitted(data: Any, seed: int) -> Float[np.ndarray, " numbers"]:
         own: Any = clone(estimator)
         own.set_params(seed=seed, ledger=None)
-        return learnt(own.fit(*(data if isinstance(data, tuple) else (data,))))
+        with warnings.catch_warnings():
+            # These people are few on purpose.
+            warnings.simplefilter("ignore", UserWarning)
+            return learnt(own.fit(*(data if isinstance(data, tuple) else (data,))))
 
     return fitted
 

@@ -50,6 +50,8 @@ is then the caller's. `plan_` and `receipt_` are of one fit, with a ledger and w
 Fitted, an estimator has `plan_`, what was promised, and `receipt_`, from which anybody can
 recompute it; and what scikit-learn's own have: `classes_`, `coef_` and `intercept_` in the units of
 the data and for rows within the bounds, `n_features_in_`. A fit that is refused charges nothing.
+Regressions and linear classifiers have `remarks_`, of which they warn: what may not be what was
+meant, as far as released and declared numbers tell (`tacit.estimators.remarked`).
 
 | data | what happens |
 | --- | --- |

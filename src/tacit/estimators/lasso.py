@@ -12,6 +12,7 @@ from tacit.estimators.declared import Bounds, box_of, target_box_of
 from tacit.estimators.fit_plan import FitPlan, PublicNumbers
 from tacit.estimators.regression import before_targets
 from tacit.estimators.release import Terms
+from tacit.estimators.remarked import at_target_bound, remarked
 from tacit.estimators.trusts import CURATED
 from tacit.estimators.untouched import untouched
 from tacit.estimators.words_of_lines import corners_foreseen
@@ -78,6 +79,7 @@ class Lasso(RegressorMixin, BaseEstimator):
         learner, plan = self._asked(known)
         return corners_foreseen(learner, plan, charged_to(self))
 
+    @remarked
     @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their targets `y`, and charges for it."""
@@ -92,6 +94,7 @@ class Lasso(RegressorMixin, BaseEstimator):
         weights = np.asarray(learner.released(made.state), np.float64)
         self.coef_, self.intercept_ = targets.units(*box.line(weights, 1.0))
         self.box_, self.plan_, self.receipt_ = box, made.plan, made.receipt()
+        self.remarks_ = at_target_bound(float(weights[-1]), None)
         return self
 
     def _asked(self, known: PublicNumbers) -> tuple[FrankWolfe, Plan]:

@@ -24,6 +24,7 @@ from tacit.estimators.classifiers_before import PublicRows, before_rows
 from tacit.estimators.declared import REACH, Box, box_of, classes_of, numbers_of
 from tacit.estimators.fit_plan import FitPlan, PublicNumbers
 from tacit.estimators.release import LabelledRows, Terms
+from tacit.estimators.remarked import few_people
 from tacit.estimators.settings import (
     Penalised,
     Settings,
@@ -51,6 +52,7 @@ class FittedLines:
       box: into which rows are brought.
       settings: what was used.
       release: what was run.
+      remarks: what may not be what was meant.
     """
 
     coefficients: Float[np.ndarray, "lines features"]
@@ -59,6 +61,7 @@ class FittedLines:
     box: Box
     settings: Settings
     release: Release
+    remarks: tuple[str, ...]
 
 
 def fitted(asking: Any, X: Any, y: Any, asked_of: Callable[[PublicRows], AskedLine]) -> FittedLines:
@@ -79,7 +82,9 @@ def fitted(asking: Any, X: Any, y: Any, asked_of: Callable[[PublicRows], AskedLi
     examples = LabelledRows(lambda: box.ball(X), signed(numbers, asked.loss))
     weights, made = asked.released(terms, examples)
     coefficients, intercepts = map(np.atleast_1d, box.line(weights, box.shrink))
-    return FittedLines(np.atleast_2d(coefficients), intercepts, classes, box, asked.settings, made)
+    lines = np.atleast_2d(coefficients), intercepts
+    remarks = few_people(asked, people)
+    return FittedLines(*lines, classes, box, asked.settings, made, remarks)
 
 
 def lines_before(

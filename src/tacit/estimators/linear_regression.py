@@ -10,6 +10,7 @@ from tacit.estimators import decisions, reading, regression
 from tacit.estimators.asking import charged_to
 from tacit.estimators.declared import Bounds
 from tacit.estimators.fit_plan import FitPlan
+from tacit.estimators.remarked import remarked
 from tacit.estimators.trusts import EVERY
 from tacit.estimators.untouched import untouched
 from tacit.estimators.words_of_lines import line_foreseen
@@ -66,6 +67,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):
         known = regression.before_targets(self, features, people, EVERY)
         return line_foreseen(regression.asked_regression(known, None), charged_to(self))
 
+    @remarked
     @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their targets `y`, and charges for it."""
@@ -75,6 +77,7 @@ class LinearRegression(RegressorMixin, BaseEstimator):
             made.intercept,
             made.settings,
         )
+        self.remarks_ = made.remarks
         self.box_, self.plan_, self.receipt_ = made.box, made.release.plan, made.release.receipt()
         return self
 

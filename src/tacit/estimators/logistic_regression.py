@@ -10,6 +10,7 @@ from tacit.estimators import decisions, linear, reading
 from tacit.estimators.classifiers_before import PublicRows
 from tacit.estimators.declared import Bounds, Classes
 from tacit.estimators.fit_plan import FitPlan
+from tacit.estimators.remarked import remarked
 from tacit.estimators.untouched import untouched
 from tacit.ledger.ledger import LedgerOrPath
 from tacit.trust.people import Trust
@@ -83,6 +84,7 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         """
         return linear.lines_before(self, features, people, self._asked)
 
+    @remarked
     @untouched
     def fit(self, X: Any, y: Any) -> Self:
         """Learns from people's rows `X` and their labels `y`, and charges for it."""
@@ -90,6 +92,7 @@ class LogisticRegression(ClassifierMixin, BaseEstimator):
         self.coef_, self.intercept_ = made.coefficients, made.intercepts
         self.classes_, self.box_, self.settings_ = made.classes, made.box, made.settings
         self.plan_, self.receipt_ = made.release.plan, made.release.receipt()
+        self.remarks_ = made.remarks
         return self
 
     def _asked(self, known: PublicRows) -> linear.AskedLine:

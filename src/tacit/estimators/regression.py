@@ -19,6 +19,7 @@ from tacit.estimators.fit_plan import PublicNumbers, told
 from tacit.estimators.linear import AskedLine, settled
 from tacit.estimators.moments import AskedMoments
 from tacit.estimators.release import LabelledRows, Terms
+from tacit.estimators.remarked import at_target_bound, few_people, of_moments
 from tacit.estimators.settings import RegressionSettings, loss_of, regressed
 from tacit.estimators.trusts import EVERY
 from tacit.population.release import Release
@@ -37,6 +38,7 @@ class FittedRegression:
       box: into which rows are brought.
       settings: what was used.
       release: what was run.
+      remarks: what may not be what was meant.
     """
 
     coefficients: Float[np.ndarray, " features"]
@@ -44,6 +46,7 @@ class FittedRegression:
     box: Box
     settings: RegressionSettings
     release: Release
+    remarks: tuple[str, ...]
 
 
 def before_targets(
@@ -96,5 +99,18 @@ def fitted(asking: Any, X: Any, y: Any, penalty: float | None) -> FittedRegressi
     asked = asked_regression(PublicNumbers(terms.trust, X.shape[1], people), penalty)
     numbers = targets.cube(y[:, None])[:, 0].astype(np.float32)
     weights, made = asked.released(terms, LabelledRows(lambda: box.ball(X), numbers))
-    coefficients, intercept = targets.units(*box.line(weights, box.shrink))
-    return FittedRegression(coefficients, intercept, box, asked.settings, made)
+    line, names = (
+        targets.units(*box.line(weights, box.shrink)),
+        getattr(asking, "feature_names_in_", ()),
+    )
+    remarks = _remarks(asked, made, float(weights[-1]), people, names)
+    return FittedRegression(*line, box, asked.settings, made, remarks)
+
+
+def _remarks(
+    asked: AskedLine | AskedMoments, made: Release, middle: float, people: int, names: Sequence[Any]
+) -> tuple[str, ...]:
+    """Of what was declared and released alone."""
+    if isinstance(asked, AskedMoments):
+        return of_moments(np.asarray(made.state.matrix, np.float64), asked.noise, people, names)
+    return few_people(asked, people) + at_target_bound(middle, asked.settings.lost)
