@@ -52,7 +52,7 @@ def test_target_bounds_that_miss_everybody_are_remarked_on(model, said):
 def test_a_prediction_is_told_from_a_bound_by_what_is_foreseen_of_noise():
     """By a part of the width, and more where more is foreseen to be lost."""
     assert not at_target_bound(0.84, None) and not at_target_bound(-0.84, 0.0)
-    assert not at_target_bound(0.6, 0.01) and not at_target_bound(0.0, 0.1)
+    assert not at_target_bound(0.6, 0.01) and not at_target_bound(-0.45, 0.2)
     assert at_target_bound(0.86, None) and at_target_bound(-0.7, 0.01) and at_target_bound(7, 0.0)
 
 

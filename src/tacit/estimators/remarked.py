@@ -33,8 +33,9 @@ from tacit.statistics.remarks import at_bounds, more_rows
 
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 
-# From where on much is lost, and what a prediction is from a bound beside noise: choices.
-_LARGE, _NEAR = 0.25, 0.15
+# From where on much is lost; what a prediction is from a bound, beside noise; what is nearer to
+# the middle is at none, whatever noise is foreseen: choices.
+_LARGE, _NEAR, _FAR = 0.25, 0.15, 0.5
 # How many deviations noise seldom makes.
 _SURE = 2.0
 
@@ -76,7 +77,7 @@ def at_target_bound(middle: float, lost: float | None) -> tuple[str, ...]:
       lost: as of `settings_`. Lines of one flat target were off there by about the root of it
        .
     """
-    if not abs(middle) >= 1 - _NEAR - _SURE * math.sqrt(lost or 0.0):
+    if not abs(middle) >= max(1 - _NEAR - _SURE * math.sqrt(lost or 0.0), _FAR):
         return ()
     side = "upper" if middle > 0 else "lower"
     return (
