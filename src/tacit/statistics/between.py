@@ -16,6 +16,7 @@ from tacit.population.arrays import Arrays
 from tacit.population.columns import column, columns_in
 from tacit.population.owned import refuse_owned
 from tacit.statistics.float_types import as_doubles, refuse_no_number
+from tacit.statistics.refused_bounds import got_bounds
 
 Columns = Float[np.ndarray, " columns"]
 # Columns whose bounds are all written down for people to read.
@@ -164,7 +165,7 @@ def bounds_each(bounds: Any, columns: int, name: str = "bounds") -> tuple[Column
         raise ValueError(
             f"{name} must be (lower, upper), each one number or {columns} finite ones in a tuple, "
             "list or array, or a list with a pair for each column, every lower one below its "
-            "upper one"
+            f"upper one, got {got_bounds(bounds, sides, columns, name)}"
         )
     return sides[0], sides[1]
 
