@@ -13,6 +13,7 @@ from tacit.estimators import PCA, KMeans, LogisticRegression, Ridge, TruncatedSV
 
 X = rows(300)
 Y, LABELS = numbers(X), names(X)
+RAISED = {"error_score": "raise"}
 DECLARED = {"bounds": BOUNDS, "target_bounds": (-16.0, 16.0), "seed": 0}
 
 
@@ -116,3 +117,14 @@ def test_what_is_made_of_one_release_is_foreseen_too(tmp_path, model):
 
     assert [1.0, 1.0] == list(scores)
     assert [True] * 2 == [entry.closed is not None for entry in model.ledger.history("people")]
+
+
+@pytest.mark.parametrize("scored", [cross_val_score, model_selection.cross_val_score])
+def test_a_public_number_of_people_is_that_of_each_fold(scored):
+    """That of all is refused, with what to do: left out, each fit counts its own."""
+    model = LogisticRegression(CURATOR, bounds=BOUNDS, classes=["no", "yes"], people=300, seed=0)
+    told = "for 300 people, 'people' has 200; a fold of them has fewer.*where people= is left out"
+    with pytest.raises(ValueError, match=told):
+        scored(model, X, LABELS, cv=3, **({} if scored is cross_val_score else RAISED))
+
+    assert np.isfinite(scored(model.set_params(people=None), X, LABELS, cv=3)).all()

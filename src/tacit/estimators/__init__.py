@@ -71,7 +71,8 @@ A refusal, `score`, and cross-validation are for the curator's eyes. `cross_val_
 scikit-learn's, but that all folds' fits must fit the ledger before the first is charged;
 scikit-learn's own, and `GridSearchCV`, fit until the budget is out, and leave NaN for the rest. The
 scores themselves are looks at the held-out people without any noise, which no ledger is charged
-for. So is choosing a parameter by them. A fit that is interrupted stays charged.
+for. So is choosing a parameter by them. A fit that is interrupted stays charged. A fold holds fewer
+people than all: where their number is public, leave `people` out, and each fit counts its own.
 """
 
 from tacit import first_use

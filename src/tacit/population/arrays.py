@@ -186,7 +186,8 @@ class Arrays:
         if counted and plan.sums.people != self.people:
             raise ValueError(
                 "under replace-one and zero-out the number of people is public: this plan is "
-                f"for {plan.sums.people} people, {self.name!r} has {self.people}"
+                f"for {plan.sums.people} people, {self.name!r} has {self.people}; a fold of them "
+                "has fewer, and estimators and statistics count them where people= is left out"
             )
 
 
