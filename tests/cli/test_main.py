@@ -142,10 +142,10 @@ def test_a_run_that_does_not_fit_is_refused_before_anything_is_charged(tmp_path)
 
     assert 2 == done.returncode and "" == done.stdout
     assert (
-        "tacit: the account of public per person under replace-one in 'digits' has epsilon = 9, "
-        "delta = 0.0001 left of epsilon = 9, delta = 0.0001 (spent: epsilon = 0, delta = 0), "
-        "and the 2 "
-        "grants together ask for epsilon = 16, delta = 0; its epsilon is too much, and "
+        "tacit: the 2 grants together ask for epsilon = 16, delta = 0; its epsilon is too much for "
+        "the account of public per person under replace-one in 'digits', which --limit 9 "
+        "--limit-delta 0.0001 would open: nothing was made or charged, so say a larger limit, or "
+        "ask for less\n"
     ) in done.stderr
     assert [] == list(tmp_path.iterdir())
 

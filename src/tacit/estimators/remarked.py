@@ -74,8 +74,7 @@ def at_target_bound(middle: float, lost: float | None) -> tuple[str, ...]:
 
     Args:
       middle: the prediction there, of targets in [-1, 1].
-      lost: as of `settings_`. Lines of one flat target were off there by about the root of it
-       .
+      lost: as of `settings_`; lines of one flat target are off there by about the root of it.
     """
     if not abs(middle) >= max(1 - _NEAR - _SURE * math.sqrt(lost or 0.0), _FAR):
         return ()
