@@ -23,7 +23,7 @@ AT_BOUND = "in the middle .* is not told from the {} one of target_bounds.*may b
 MEAN_AT_BOUND = "the mean of the target is not told from the {} bound.*may be wrong"
 
 
-def told(model, y=3 * AGES) -> str:
+def told(model, y: np.ndarray = 3 * AGES) -> str:
     """The remarks of a fit, of each of which this line is warned."""
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
@@ -68,19 +68,21 @@ def test_second_moments_tell_which_column_is_beyond_its_bounds():
     assert told(LinearRegression(**missed)) == ""
 
 
-@pytest.mark.parametrize("made", [LogisticRegression, LinearRegression])
-def test_so_few_people_that_much_is_lost_are_remarked_on(made):
-    """As declared: whether they are fewer than there are is not told. Without noise none are."""
-    terms, y = (REGRESSION, 3 * AGES) if made is LinearRegression else (TERMS, AGES > 39)
-    few = made(**{**terms, "people": 40})
-    if made is LogisticRegression:
-        few.set_params(classes=[False, True])
+FEW = {
+    "classes": (LogisticRegression(**TERMS, classes=[False, True]), AGES > 39),
+    "targets": (LinearRegression(**REGRESSION), 3 * AGES),
+}
 
-    said = told(few, y)
-    assert f"{few.settings_.lost:.2g} of what a line can tell is foreseen to be lost" in said
-    assert "few people, 40 as declared" in said and few.settings_.lost > 0.25
-    assert told(few.set_params(people=PEOPLE), y) == ""
-    assert told(few.set_params(people=None, trust=tacit.NonPrivate()), y) == ""
+
+@pytest.mark.parametrize("model, y", FEW.values(), ids=FEW)
+def test_so_few_people_that_much_is_lost_are_remarked_on(model, y):
+    """As declared: whether they are fewer than there are is not told. Without noise none are."""
+    said, lost = told(model.set_params(people=40), y), model.settings_.lost
+
+    assert f"{lost:.2g} of what a line can tell is foreseen to be lost" in said and lost > 0.25
+    assert "few people, 40 as declared" in said
+    assert told(model.set_params(people=PEOPLE), y) == ""
+    assert told(model.set_params(people=None, trust=tacit.NonPrivate()), y) == ""
 
 
 def test_second_moments_tell_that_there_are_more_rows_than_people():
