@@ -4,15 +4,9 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.estimators.asked_tables import cell_noise, class_counts, in_turn, tables_foreseen
+from tacit.estimators.asked_tables import cell_noise, class_counts, tables_foreseen
 from tacit.sq.category_tables import CategoryTables
 from tacit.sq.oracle import QueryLearning
-
-
-def test_whoever_randomises_is_asked_about_one_feature():
-    """All others about all at once."""
-    assert in_turn(tacit.Local(1.0)) and in_turn(tacit.Shuffled(1.0, 1e-6))
-    assert not in_turn(tacit.Central(1.0, 0.0)) and not in_turn(tacit.NonPrivate())
 
 
 def test_noise_is_of_one_cell_in_people():

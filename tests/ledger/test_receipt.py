@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -337,20 +338,30 @@ def test_a_receipt_of_the_format_before_verifies(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "event",
+    ("event", "nothing"),
     [
-        {"event": "euclidean-norm", "epsilon": 1e-300, "dimension": 2**53},
-        {"event": "discrete-gaussian", "sigma": 1e300, "sensitivity": 2**53},
-        {"event": "gaussian", "noise_multiplier": 5e-324},
+        ({"event": "discrete-gaussian", "sigma": 1e300, "sensitivity": 2**53}, True),
+        ({"event": "gaussian", "noise_multiplier": 5e-324}, False),
+        ({"event": "local", "epsilon": 1e300}, False),
     ],
-    ids=lambda event: event["event"],
+    ids=lambda given: given["event"] if isinstance(given, dict) else None,
 )
-def test_an_event_beyond_every_accountant_is_refused(tmp_path: Path, event) -> None:
-    """Numbers that are allowed, and too large or small to be computed with: a ReceiptError."""
+def test_an_event_beyond_floats_costs_nothing_or_all(tmp_path: Path, event, nothing) -> None:
+    """Numbers that are allowed, as large or small as floats are: what is claimed is another's."""
     forged = _receipt()
     forged["guarantees"][0]["event"] = event
-    with pytest.raises(ReceiptError, match="claims what no accountant proves"):
-        _verify(tmp_path, _sealed(forged))
+    found = _verify(tmp_path, _sealed(forged)).findings[0]
+
+    assert "is not the event's" in (found.wrong or "")
+    assert found.first.epsilon < 1e-5 if nothing else found.first.epsilon > 1e5
+
+
+@pytest.mark.parametrize("error", [OverflowError, MemoryError, RecursionError, ValueError])
+def test_an_event_beyond_every_accountant_is_refused(tmp_path: Path, error) -> None:
+    """What an accountant ends in becomes a ReceiptError."""
+    stopped = mock.patch.object(receipt, "epsilon", side_effect=error("beyond"))
+    with stopped, pytest.raises(ReceiptError, match="claims what no accountant proves: beyond"):
+        _verify(tmp_path, _receipt())
 
 
 def test_an_event_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:

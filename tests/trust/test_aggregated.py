@@ -34,7 +34,10 @@ def test_the_server_and_the_public_are_promised_the_same():
 
     assert ("public", "server") == (public.observer, server.observer)
     assert replace(server, observer="public") == public
-    assert (curator.event, curator.epsilon) == (public.event, public.epsilon)
+    assert curator.event == public.event
+    # Shares are farther from exact noise than one sum's, and epsilon is searched for to 1e-12.
+    assert curator.delta_reserved < public.delta_reserved
+    assert curator.epsilon <= public.epsilon <= curator.epsilon * (1 + 1e-12)
     assert 0.999 <= public.epsilon <= 1.0
     assert 1e-6 == public.delta
 
