@@ -338,22 +338,20 @@ def test_a_receipt_of_the_format_before_verifies(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "nothing"),
+    ("event", "wrong"),
     [
-        ({"event": "discrete-gaussian", "sigma": 1e300, "sensitivity": 2**53}, True),
-        ({"event": "gaussian", "noise_multiplier": 5e-324}, False),
-        ({"event": "local", "epsilon": 1e300}, False),
+        ({"event": "discrete-gaussian", "sigma": 1e300, "sensitivity": 2**53}, "not the event's"),
+        ({"event": "gaussian", "noise_multiplier": 5e-324}, "below what"),
+        ({"event": "local", "epsilon": 1e300}, "below what"),
     ],
-    ids=lambda given: given["event"] if isinstance(given, dict) else None,
+    ids=lambda given: given["event"] if isinstance(given, dict) else "",
 )
-def test_an_event_beyond_floats_costs_nothing_or_all(tmp_path: Path, event, nothing) -> None:
+def test_an_event_beyond_floats_costs_nothing_or_all(tmp_path: Path, event, wrong) -> None:
     """Numbers that are allowed, as large or small as floats are: what is claimed is another's."""
     forged = _receipt()
     forged["guarantees"][0]["event"] = event
-    found = _verify(tmp_path, _sealed(forged)).findings[0]
 
-    assert "is not the event's" in (found.wrong or "")
-    assert found.first.epsilon < 1e-5 if nothing else found.first.epsilon > 1e5
+    assert wrong in _verify(tmp_path, _sealed(forged)).findings[0].wrong
 
 
 @pytest.mark.parametrize("error", [OverflowError, MemoryError, RecursionError, ValueError])
