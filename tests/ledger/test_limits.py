@@ -1,6 +1,7 @@
 """Limits: set once by name, exact to the last bit, and nothing is charged without one."""
 
 import math
+import pickle
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -259,3 +260,14 @@ def test_an_account_that_reports_may_fill_needs_no_delta(tmp_path: Path) -> None
     exec("\n".join(calls), {"ledger": book, "tacit": tacit, "population": "town"})
 
     assert {0.0} == {account.limit_delta for account in book.spent("town")}
+
+
+def test_a_refusal_of_another_limit_can_be_pickled(tmp_path: Path) -> None:
+    """As other processes hand it on, with what is typed in the shell."""
+    book = opened(tmp_path)
+    with pytest.raises(LedgerError, match=r": leave this call out, and what is asked") as found:
+        book.limit("town", "public", Relation.ADD_REMOVE, 77.0, 1e-3)
+    again = pickle.loads(pickle.dumps(found.value))
+
+    assert str(again) == str(found.value)
+    assert ": leave --limit, or this `tacit ledger create`, out" in again.in_shell

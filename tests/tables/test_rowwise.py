@@ -227,3 +227,11 @@ def test_text_of_a_computed_number_is_no_key_in_any_type(k):
     assert ["b", "a", "b", "b"] == rows.select(
         x=rowwise.value(rows, cases)
     ).x.to_pyarrow().to_pylist()
+
+
+def test_a_key_that_overflows_is_missing():
+    """By itself, whatever else of a statement would keep an engine from stopping there."""
+    rows = rows_of(pa.table({"huge": [2**62, 3, -2]}))
+    made = rows.select(key=rowwise.value(rows, ibis._.huge * ibis._.huge + 1))
+
+    assert [None, 10, 5] == made.to_pyarrow()["key"].to_pylist()

@@ -74,26 +74,29 @@ class AnotherLimit(LedgerError):
     """A limit or a filter that is set already, to something else.
 
     Args:
-      why: what is set, and what was asked.
-      python, shell: what to leave out, as it is written.
+      said: what is set, what was asked, and what Python leaves out.
+      in_shell: the same with what is typed in its place.
     """
 
-    def __init__(self, why: str, python: str, shell: str):
-        paid = "what is asked of these people is paid from what is left of the limit they have"
-        super().__init__(f"{why}: leave {python} out, and {paid}")
-        self.in_shell = f"{why}: leave {shell} out, and {paid}"
+    def __init__(self, said: str, in_shell: str | None = None) -> None:
+        super().__init__(said)
+        self.in_shell = said if in_shell is None else in_shell
 
 
 def refuse_another_limit(population: str, held: Balance, new: Balance) -> None:
     """Raises the AnotherLimit of an account that has one already, where it is not this one."""
     if (held.epsilon, held.delta, held.filter) != (new.epsilon, new.delta, new.filter):
         set_already, asked = _told_apart(held, new)
-        raise AnotherLimit(
+        why = (
             f"{held.name} in {population!r} has a limit of {set_already}, and was to get one of "
-            f"{asked}; a limit is what these people were promised, and stays",
-            "this call",
-            "--limit, or this `tacit ledger create`,",
+            f"{asked}; a limit is what these people were promised, and stays: leave"
         )
+        paid = (
+            "out, and what is asked of these people is paid from what is left of the limit they "
+            "have"
+        )
+        python, shell = "this call", "--limit, or this `tacit ledger create`,"
+        raise AnotherLimit(f"{why} {python} {paid}", f"{why} {shell} {paid}")
 
 
 def _told_apart(held: Balance, new: Balance) -> tuple[str, str]:
