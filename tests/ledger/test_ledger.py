@@ -8,6 +8,8 @@ import multiprocessing
 import os
 import pickle
 import resource
+import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -751,6 +753,36 @@ def test_of_all_who_exchange_a_mark_on_postgresql_one_does(postgresql: str) -> N
     ledger.limit("town", "public", Relation.ADD_REMOVE, 0.3, 1e-5)
     ledger.charge("g", "town", [charge(0.1)], KEY, PRINT, {})
     _one_exchanges(postgresql)
+
+
+@pytest.mark.timing
+def test_a_mark_is_in_one_hand_at_a_time_on_postgresql(postgresql: str) -> None:
+    """Whoever asks while a state is made waits, and then finds another mark: it makes none."""
+    ledger, made = Ledger(postgresql), list[str]()
+    ledger.limit("town", "public", Relation.ADD_REMOVE, 0.3, 1e-5)
+    ledger.charge("g", "town", [charge(0.1)], KEY, PRINT, {})
+
+    def exchanged() -> None:
+        with contextlib.suppress(LedgerError):
+            Ledger(postgresql).mark("g", [None], lambda: made.append("second"))
+
+    second = threading.Thread(target=exchanged)
+
+    def first() -> str:
+        second.start()
+        while not made and not _somebody_waits(postgresql):
+            time.sleep(0.01)
+        made.append("first")
+        return "first"
+
+    ledger.mark("g", [None], first)
+    second.join()
+    assert ["first"] == made and "first" == ledger.mark("g", ["first"], lambda: "first")
+
+
+def _somebody_waits(postgresql: str) -> bool:
+    with Database(postgresql).reading() as connection:
+        return bool(connection.scalar(sql.text("SELECT count(*) FROM pg_locks WHERE NOT granted")))
 
 
 @pytest.mark.timing

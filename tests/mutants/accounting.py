@@ -374,7 +374,7 @@ MUTANTS = (
             "            store.hold(connection, grant_id)\n",
             "",
             "two states of one round are made at once on a server's database",
-            "of_all_who_exchange_a_mark_on_postgresql_one_does",
+            "a_mark_is_in_one_hand_at_a_time_on_postgresql",
         ),
         (
             "if charge.guarantee.relation is Relation.REPLACE_ONE and division.fixed_by is None:",
