@@ -734,6 +734,12 @@ MUTANTS = (
         "accounting/loss/gaussian.py",
         "accounting/loss/test_gaussian.py",
         (
+            "off = 3 * UNIT * y",
+            "off = 0.0 * y",
+            "a delta is below what it is where its arguments cancel",
+            "delta_is_never_below_what_it_is_where_its_arguments_cancel",
+        ),
+        (
             "part = _SPECIAL + off",
             "part = 0.0 * off",
             "a delta is below what it is by a rounding",
@@ -989,7 +995,7 @@ MUTANTS = (
         "accounting/pairs/subsampled.py",
         "accounting/pairs/test_subsampled.py",
         (
-            "rounded = exact * (1 + 4 * UNIT * (4 - math.log(rate) + epsilon)) + 4 * _LEAST",
+            "rounded = exact * (1 + 4 * UNIT * (4 - math.log(rate) + epsilon)) + 4 * LEAST",
             "rounded = exact",
             "what a sample leaves is rounded down, to nothing at last",
             "what_a_sample_leaves_is_no_rounding_below",

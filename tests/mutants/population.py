@@ -1048,8 +1048,8 @@ MUTANTS = (
         "population/grant.py",
         "population/test_grant.py",
         (
-            "if not (charged and all(map(operator.is_, played, self._charged))):",
-            "if not charged:",
+            "if [*map(id, played)] != [*map(id, self._charged)]:",
+            "if not played:",
             "one charge pays for another plan, or for the same noise on other data",
             "a_grant_runs_nothing_but_what_was_charged",
         ),

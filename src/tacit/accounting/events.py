@@ -32,7 +32,7 @@ from tacit.borrowed import (
 
 # Up to here floats hold every whole number.
 _LARGEST_COUNT = 2**53
-# Its losses take a gibibyte or so.
+# A choice: no mechanism here has more than 2^20, and cells grow with the root.
 _LARGEST_DIMENSION = 2**24
 # Its exponential is a float; e^710 is none.
 _LARGEST_LOCAL = 700

@@ -36,7 +36,7 @@ from tacit.accounting.loss.gaussian import gaussian_delta, gaussian_epsilon
 from tacit.accounting.loss.pld import trimmed
 from tacit.accounting.loss.renyi import renyi_deltas, renyi_epsilon
 from tacit.accounting.pairs.pure import certified_delta, repeated_delta, repeated_epsilon
-from tacit.borrowed import DpEvent, GaussianDpEvent, ZCDpEvent
+from tacit.borrowed import DpEvent, GaussianDpEvent
 
 # Losses above it are told from none by nobody, and an exponential of them takes long.
 _LARGEST = 1e5
@@ -185,12 +185,7 @@ class LossDistribution:
 
 def _has_no_grid(part: DpEvent) -> bool:
     """Whether nothing but divergences is known, or losses are so large that they say nothing."""
-    if isinstance(part, ZCDpEvent):
-        return True
-    kind = kind_of(part)
-    if _LARGEST < kind.pure(part) < math.inf:
-        return True
-    return not (kind.spread(part) <= _LARGEST and kind.reach(part) <= _LARGEST)
+    return not kind_of(part).reach(part) <= _LARGEST
 
 
 def _losses(found: Parts, finest: float, cells: int) -> Terms:

@@ -6,7 +6,7 @@ It is judged by what is typed alone, as docs/how-to-choose.md has it, and by nob
 from tacit.cli import voice
 from tacit.trust.central import Central
 
-# From here on an attack finds what it would without a promise (docs/attacks.md).
+# Of what an attack finds without a promise it finds most here too (`docs/attacks.md`).
 _NO_PROMISE = 20.0
 # Where nobody declares how many people there are: a file of fewer is seldom asked.
 _PEOPLE = 1_000

@@ -13,7 +13,6 @@ starts, and so has a run on devices that has no checkpoint.
 """
 
 import functools
-import operator
 from dataclasses import dataclass, field
 from typing import Any, final
 
@@ -49,8 +48,7 @@ class OneKey:
         Raises:
           ValueError: if it was taken before, or what would be played is not what was charged.
         """
-        charged = len(played) == len(self._charged)
-        if not (charged and all(map(operator.is_, played, self._charged))):
+        if [*map(id, played)] != [*map(id, self._charged)]:
             raise ValueError(
                 "a grant runs what was charged, under its own name: take it as the population's "
                 "`grant` made it, with nothing replaced"

@@ -84,6 +84,16 @@ def test_delta_is_never_below_what_it_is() -> None:
     assert {1.0} == {gaussian_delta(*each) for each in ((1e-320, 0.0), (5e-324, 1e308))}
 
 
+def test_delta_is_never_below_what_it_is_where_its_arguments_cancel() -> None:
+    """Of so little noise, at as large an epsilon, that no float says on which side of zero x is."""
+    random = np.random.default_rng(6)
+    with mp.workdps(120):
+        for power, x in random.uniform([-16, -2], [-9, 2], (300, 2)):
+            noise = float(10**power)
+            epsilon = (float(x) + 0.5 / noise) / noise
+            assert gaussian_delta(noise, epsilon) >= hockey_stick(noise, epsilon)
+
+
 def test_special_functions_are_right_to_nine_roundings() -> None:
     """What the rounding of delta rests on, wherever delta is a float."""
     with mp.workdps(60):

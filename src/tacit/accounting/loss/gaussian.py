@@ -17,10 +17,10 @@ an equality (Balle and Wang 2018, Theorem 8).
    which keeps a private end and a not private end and returns the private one: neither can
    overshoot.
 4. Rounding is added. With u the unit roundoff, x and y err by at most v = 3u y, as the terms of x
-   are no larger than y. erfcx and, from 0 on, ndtr change by less than their own value a unit, so
-   with what they err by themselves each is off by a part of itself, and is moved by as much. The
-   common factor is that of the x nearest to, or farthest from, zero; and each logarithm and square
-   errs by u of itself.
+   are no larger than y. From just below 0 on erfcx and ndtr change by less than their own value a
+   unit, so with what they err by themselves each is off by a part of itself, and is moved by as
+   much. The common factor is that of the x nearest to, or farthest from, zero; and each logarithm
+   and square errs by u of itself. Where v is not small delta counts as 1.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ _TOLERANCE = 1e-12
 _SMALL, _ROUNDING = 1e-2, 1e-12
 # What SciPy's erfcx and ndtr err by, of themselves: less than 9 units roundoff, held by a test.
 _SPECIAL = 16 * UNIT
+# How well x has to be told: down to -0.05 both functions change by 0.84 of themselves at most.
+_TOLD = 0.05
 # Beyond so many deviations lies less than any float: e^-1250.
 _UNSEEN = 50
 # Deviations beyond which less than e^-800 lies, and panels of at most a deviation and a third.
@@ -111,7 +113,7 @@ def _log_delta(noise_multiplier: float, epsilon: float) -> float:
     off = 3 * UNIT * y
     if x - off > _UNSEEN or x == math.inf:
         return -math.inf
-    if not off < 1:
+    if not off < _TOLD:
         return 0.0
     if half < _SMALL:
         return _log_delta_of_small_shift(2 * half, x - off)

@@ -30,6 +30,8 @@ from tacit.accounting.loss.discounted import discounted
 
 # How far at most a float rounds, as a part of the number.
 UNIT = 2.0**-53
+# The least float above zero, which a product that no float holds counts as at most.
+LEAST = 2.0**-1074
 # Cells of a grid, which is refused before it is made: half a gibibyte of masses.
 _FARTHEST = 2**26
 Masses = Float[np.ndarray, " outcomes"]

@@ -11,13 +11,11 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.accounting.loss.pld import UNIT, Masses, Tail
+from tacit.accounting.loss.pld import LEAST, UNIT, Masses, Tail
 from tacit.accounting.loss.transform import norm
 
 # Of the tilted mass, below the window and what wraps from above: hardly above rounding.
 WRAPPED = 1e-14
-# What a product that no float holds counts as at most.
-_LEAST = 2.0**-1074
 # At an epsilon below which the losses' own cannot lie; where none succeeds all of it is slack.
 _ATTEMPTS = 8
 
@@ -52,7 +50,7 @@ class Window:
         """What the transforms' rounding can have taken from delta(epsilon)."""
         above = self._beyond(epsilon)
         counts = self.untilt[above] * -np.expm1(epsilon - self.losses[above])
-        return self.l2_rounding * norm(counts) + (len(counts) + 1) * _LEAST
+        return self.l2_rounding * norm(counts) + (len(counts) + 1) * LEAST
 
     def wrapped(self, epsilon: float) -> float:
         """At most how much of delta(epsilon) lies below the window, or wrapped into it."""

@@ -58,14 +58,12 @@ from jaxtyping import Float
 from scipy.special import logsumexp
 
 from tacit.accounting.decimals import at_least
-from tacit.accounting.loss.pld import UNIT, Directions, Losses, Masses, on_grid
+from tacit.accounting.loss.pld import LEAST, UNIT, Directions, Losses, Masses, on_grid
 from tacit.accounting.pairs.profile import worse_of
 from tacit.argument import got, is_number, refuse_negative
 
 # What a sum of masses near 1 may be short of it: nine units in the last place.
 _ROUNDING = 1e-15
-# The least float above zero.
-_LEAST = 2.0**-1074
 Orders = Float[np.ndarray, " orders"]
 
 
@@ -93,7 +91,7 @@ def amplified(epsilon: float, delta: float, rate: float) -> tuple[float, float]:
     else:
         exact = float(_mixed(np.array([epsilon]), rate)[0])
     # The rate's logarithm and epsilon are added, and a release that is not void is never free.
-    rounded = exact * (1 + 4 * UNIT * (4 - math.log(rate) + epsilon)) + 4 * _LEAST
+    rounded = exact * (1 + 4 * UNIT * (4 - math.log(rate) + epsilon)) + 4 * LEAST
     return min(rounded, epsilon), at_least(Fraction(rate) * Fraction(delta))
 
 
